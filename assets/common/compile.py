@@ -75,7 +75,9 @@ for name in ("lay", "direction", "negation"):
     with open(os.path.join(ASSETS, name + ".toml"), "rb") as file:
         data = tomllib.load(file)
     if name == "lay":
-        lists = [entry["words"] for entry in data["complaint"]] + [entry["words"] + entry["names"] for entry in data["part"]]
+        # Templates of one word; others are phrases of everyday words.
+        single = lambda entry: [says for says in entry["says"] if re.fullmatch(r"\w+", says)]
+        lists = [single(entry) for entry in data["body"]["complaints"]] + [single(entry) + entry["names"] for entry in data["body"]["parts"]]
     elif name == "negation":
         lists = [data["cues"], data["findings"]]
     else:

@@ -20,6 +20,13 @@ echo "(a) synonyms, documents with their lists of synonyms"
 "$catena" eval "$sets/synonyms300.jsonl" --docs medquad --method $methods
 echo "(b) questions about drug labels"
 "$catena" eval "$sets/labels.jsonl" --docs labels --method $methods
+echo "(b) the same by another hand"
+"$catena" eval "$sets/independent-labels.jsonl" --docs labels --method $methods
+echo "(d) messages of consumers: the half for development, and the half that was kept aside"
+head -60 "$here/consumer-questions.jsonl" > "$sets/consumers-development.jsonl"
+tail -60 "$here/consumer-questions.jsonl" > "$sets/consumers-kept.jsonl"
+"$catena" eval "$sets/consumers-development.jsonl" --docs medquad --method bm25,vector,hybrid,graphrag,idep
+"$catena" eval "$sets/consumers-kept.jsonl" --docs medquad --method bm25,vector,hybrid,graphrag,idep
 echo "(c) PubMedQA"
 "$catena" eval "$sets/abstracts.jsonl" --docs pubmedqa --method $methods
 rm -r "$CATENA_HOME"

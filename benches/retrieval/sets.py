@@ -3,7 +3,7 @@
 DATA is the folder of the shared data. Written into OUT:
   medquad.jsonl    MedQuAD documents as JSON lines, without their lists of synonyms
   synonyms.jsonl   (a) MedQuAD questions whose focus is replaced by a synonym that the document does not use
-  labels.jsonl     (b) the questions of label-questions.tsv
+  labels.jsonl, independent-labels.jsonl     (b) the questions of label-questions.tsv and independent-label-questions.tsv
   pubmedqa.jsonl   500 abstracts as JSON lines, abstracts.jsonl (c) their questions
 """
 
@@ -66,15 +66,16 @@ labels = {}
 for label in lines("drug-labels/labels.jsonl.gz"):
     for name in (label["brand_name"] or [])[:1]:
         labels.setdefault(name, []).append(label)
-rows = []
-for number, line in enumerate(open(Path(__file__).parent / "label-questions.tsv", encoding="utf-8")):
-    if line.startswith("#"):
-        continue
-    brand, section, question = line.rstrip("\n").split("\t")
-    found = [label for label in labels[brand] if section in label["sections"]]
-    assert found, (brand, section)
-    rows.append({"id": str(number), "question": question, "relevant": {f"{label['set_id']}#{section}": 1 for label in found}})
-write("labels.jsonl", rows)
+for questions, name in (("label-questions.tsv", "labels.jsonl"), ("independent-label-questions.tsv", "independent-labels.jsonl")):
+    rows = []
+    for number, line in enumerate(open(Path(__file__).parent / questions, encoding="utf-8")):
+        if line.startswith("#"):
+            continue
+        brand, section, question = line.rstrip("\n").split("\t")
+        found = [label for label in labels[brand] if section in label["sections"]]
+        assert found, (brand, section)
+        rows.append({"id": str(number), "question": question, "relevant": {f"{label['set_id']}#{section}": 1 for label in found}})
+    write(name, rows)
 
 abstracts = list(lines("en-pubmedqa/ori_pqal.jsonl.gz"))
 write("pubmedqa.jsonl", [{"id": str(a["pmid"]), "section": "abstract", "text": "\n\n".join(a["CONTEXTS"])} for a in abstracts])

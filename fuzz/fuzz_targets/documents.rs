@@ -33,7 +33,7 @@ fuzz_target!(init: init(), |input: &[u8]| {
     let question = documents.first().map(|document| document.title.clone()).unwrap_or_default();
     for passage in searcher.search(&question, SearchMethod::default(), &SearchOptions::default()).expect("searches") {
         let document = documents.iter().find(|document| document.id == passage.document).expect("its document");
-        let is_there = |section: &catena::evidence::Section| section.text.get(passage.bytes.clone()) == Some(passage.text.as_str());
-        assert!(document.sections.iter().any(is_there), "a passage stands in its document");
+        let section = document.sections.iter().filter(|section| section.name == passage.section).nth(passage.nth).expect("a section");
+        assert_eq!(section.text.get(passage.bytes.clone()), Some(passage.text.as_str()), "a passage stands in its section");
     }
 });

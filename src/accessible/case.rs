@@ -107,7 +107,7 @@ mod tests {
         let finding = CaseFinding { text: "nauseated".into(), entity: Some("Nausea".into()), ..CaseFinding::default() };
         let drug = CaseDrug { text: "digoxin".into(), entity: Some("Digoxin".into()), ..CaseDrug::default() };
         trace.case = Arc::new(Case { findings: vec![finding], drugs: vec![drug], ..Case::default() });
-        trace.urgency = Urgency { level: Some(UrgencyLevel::Emergency), text: Some("act now".into()) };
+        trace.urgency = Urgency { level: Some(UrgencyLevel::Emergency), text: Some("act now".into()), ..Urgency::default() };
         let said = headlines(&trace);
         assert!(said[0] == "Emergency: act now." && said[1].starts_with("Read as: ") && said.len() == 2, "{said:?}");
         let said = items(&trace, Language::English);

@@ -260,7 +260,10 @@ pub(super) fn hypothesis(trace: &Trace, l: Language) -> Vec<String> {
     if trace.hypothesis.trim().is_empty() {
         return vec![words!(l, "There is no hypothesis.").into()];
     }
-    let begin = words!(l, "This is the hypothesis. Catena compares the evidence with it; it is not the answer.").to_owned();
+    let begin = match trace.triage.case.is_empty() {
+        true => words!(l, "This is the hypothesis. Catena compares the evidence with it; it is not the answer.").to_owned(),
+        false => words!(l, "This is the hypothesis from before your correction; it is not the answer.").to_owned(),
+    };
     let Some((of_graph, by_model)) = trace.model_hypothesis.and_then(|begins| trace.hypothesis.split_at_checked(begins)) else {
         return std::iter::once(begin).chain(trace.hypothesis.lines().map(plain_line)).collect();
     };

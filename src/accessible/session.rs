@@ -198,7 +198,7 @@ impl<W: Write> AccessibleSession<W> {
             LineCommand::Kept => self.say_all(&describe::kept(&trace, &self.marks, self.language())),
             LineCommand::Case => self.say_all(&case::items(&trace, self.language())),
             LineCommand::Follow(_) if trace.case.is_empty() => self.say(case::NO_CASE),
-            LineCommand::Follow(question) => self.ask(question, Some(Arc::clone(&trace.case))).await,
+            LineCommand::Follow(question) => self.ask(question, Some(trace.case_to_follow())).await,
             LineCommand::Anchors => self.say_all(&describe::anchors(&trace, &self.decisions.wanted, self.language())),
             LineCommand::Passages => self.say_all(&describe::all_passages(&trace, &self.decisions.wanted, self.language())),
             LineCommand::Hypothesis => self.say_all(&describe::hypothesis(&trace, self.language())),

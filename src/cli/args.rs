@@ -155,7 +155,7 @@ pub(super) struct AskArgs {
     /// The longest chain, in relations: 1 to 5 (default: 3).
     #[arg(long, value_name = "N")]
     pub(super) k: Option<usize>,
-    /// How many chains to keep as evidence: 1 to 1000 (default: 10).
+    /// How many chains to choose as evidence: 1 to 1000 (default: 10). Chains that prove a line of the answer are kept besides.
     #[arg(long, value_name = "N")]
     pub(super) top_k: Option<usize>,
     /// How similar a mention and an entity name must be to be linked: 0 to 1 (default: the encoder's own threshold).

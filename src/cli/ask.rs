@@ -18,6 +18,7 @@ use super::start_models::start_models;
 use super::{batch, exit};
 use crate::method::{Engine, EngineOptions};
 use crate::model::CancelToken;
+use crate::pipeline::answer::headlines::headed;
 use crate::run::{AskOptions, Case, Event, MethodName, Outcome, PassageId, Trace, TraceDocument, write_event};
 use crate::text::{sanitise, sanitise_line};
 use crate::words::{Language, counted_words, words};
@@ -90,7 +91,7 @@ fn case_of(session: &str) -> anyhow::Result<Arc<Case>> {
     if trace.case.is_empty() {
         note("The earlier run holds no case (an older version recorded it), so nothing is carried over. Ask its question again first.")?;
     }
-    Ok(trace.case)
+    Ok(trace.case_to_follow())
 }
 
 /// The exit code of a run: 3 if nothing could be linked, or the question is refused.
@@ -161,7 +162,7 @@ fn create_private(path: &Path) -> anyhow::Result<BufWriter<std::fs::File>> {
 /// Prints the answer, its evidence, and what was not understood.
 fn print_for_people(out: &mut impl Write, trace: &Trace, l: Language) -> std::io::Result<()> {
     let look = Look::of_stdout();
-    writeln!(out, "{}", look.answer(&sanitise(&trace.answer.text)))?;
+    writeln!(out, "{}", look.answer(&sanitise(&headed(&trace.answer, &trace.question))))?;
     // A refused question rests on nothing but what it cites.
     if trace.kept().next().is_some() && trace.answer.grounded {
         writeln!(

@@ -10,8 +10,9 @@ use crate::eval::dataset::DatasetFormat;
 
 #[derive(Debug, Args)]
 pub(super) struct EvalArgs {
-    /// A file of questions with known answers (gzip is supported): GenMedGPT-5k, MedQA, MedMCQA, PubMedQA, CMMLU, CMB-Clin, CMB-Exam, MedQuAD, SciQ, ScienceQA, WebQuestions, or one JSON
-    /// object per line, {"id","question","options"?,"answer"?,"gold"?}. With --docs: a retrieval set, {"id","question","relevant":{"DOCUMENT#SECTION": grade}}.
+    /// A file of questions with known answers (gzip is supported): GenMedGPT-5k, MedQA, MedMCQA, PubMedQA, CMMLU, CMB-Clin, CMB-Exam, MMCU,
+    /// MedQuAD, SciQ, ScienceQA, WebQuestions, or one JSON object per line, {"id","question","options"?,"answer"?,"gold"?}. With --docs: a
+    /// retrieval set, {"id","question","relevant":{"DOCUMENT#SECTION": grade}}.
     #[arg(required_unless_present_any = ["ner", "claims"])]
     pub(super) dataset: Option<PathBuf>,
     /// Score a recogniser of drugs and diseases instead, on a file of marked mentions: IOB, PubTator (both also packed by gzip), or BRAT's .ann (or a
@@ -55,7 +56,8 @@ pub(super) struct EvalArgs {
     /// The seed of every random choice: which questions are drawn, what models sample, the resampling for confidence intervals.
     #[arg(long, value_name = "S", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
     pub(super) seed: u64,
-    /// The format of the file, if Catena cannot recognise it: genmedgpt, medqa, medmcqa, pubmedqa, cmmlu, cmb-clin, medquad, cmb-exam, sciq, scienceqa, webquestions, generic.
+    /// The format of the file, if Catena cannot recognise it: genmedgpt, medqa, medmcqa, pubmedqa, cmmlu, cmb-clin, medquad, cmb-exam,
+    /// sciq, scienceqa, webquestions, mmcu, generic.
     #[arg(long, value_name = "F")]
     pub(super) format: Option<DatasetFormat>,
     /// The longest chain, in relations: 1 to 5 (default: 3). Several values are compared.

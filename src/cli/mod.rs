@@ -39,7 +39,7 @@ mod start_models;
 
 use std::process::ExitCode;
 
-use clap::error::{ContextKind, ContextValue};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, Parser};
 
 use args::{Cli, Command};
@@ -47,9 +47,16 @@ use args::{Cli, Command};
 use crate::model::MODEL_THREAD_PREFIX;
 use crate::text::suggest::nearest;
 
-/// Adds the nearest command to an error about an unknown one, also where two letters changed places.
+/// Adds the nearest command to an error about an unknown one, also where two letters changed places; and to an error about an option before its
+/// command, the order that is right.
 fn with_suggestion(mut error: clap::Error) -> clap::Error {
     let Some(ContextValue::String(typed)) = error.get(ContextKind::InvalidSubcommand).cloned() else { return error };
+    if error.kind() == ErrorKind::ArgumentConflict {
+        let option = error.get(ContextKind::PriorArg).map(ToString::to_string).unwrap_or_default();
+        let tip = format!("write the command first: `catena {typed} {option} …`");
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+        return error;
+    }
     let command = Cli::command();
     let known = command.get_subcommands().chain(command.get_subcommands().flat_map(clap::Command::get_subcommands));
     let nearest = nearest(&typed, known.map(clap::Command::get_name)).map(str::to_owned);

@@ -17,7 +17,7 @@ pub use handle::{Dkg, StoreCheck, Verified};
 pub use provenance::{moment, origin_of};
 pub use record::{
     Act, Basis, Change, CheckOutcome, Feedback, Import, ImportedTriple, Pin, PinnedChain, Proposal, ProposalId, Proposed, Proposer, Rating,
-    Record,
+    Record, TAUGHT,
 };
 pub use state::{ChainRatings, Preferences, ProposalState, RecordEffect, Status, Waiting};
 pub use statistics::{Day, RecordCounts, Statistics};

@@ -23,8 +23,12 @@ pub fn origin_of(dkg: &Dkg, record: u64) -> Result<String, DkgError> {
             // All of an acceptance usually come from one answer.
             for proposal in proposals.iter().take(1) {
                 let state = dkg.proposal(*proposal)?;
-                let why = if state.proposal.basis.why.is_empty() { String::new() } else { format!("; {}", state.proposal.basis.why) };
-                origins.push(format!("{}{why}", feedback(&dkg.record(state.feedback)?)));
+                let given = dkg.record(state.feedback)?;
+                // What was taught directly has no other reason than the one that was given.
+                let is_taught = matches!(&given.change, Change::Feedback(given) if given.is_taught());
+                let why = &state.proposal.basis.why;
+                let why = if why.is_empty() || is_taught { String::new() } else { format!("; {why}") };
+                origins.push(format!("{}{why}", feedback(&given)));
             }
             format!("accepted {when}; {}", origins.join("; "))
         }
@@ -37,6 +41,10 @@ pub fn origin_of(dkg: &Dkg, record: u64) -> Result<String, DkgError> {
 /// A rating in words.
 fn feedback(record: &Record) -> String {
     let Change::Feedback(feedback) = &record.change else { return format!("record {}", record.seq) };
+    if feedback.is_taught() {
+        let why = if feedback.comment.is_empty() { String::new() } else { format!(", because: {}", sanitise_line(&feedback.comment)) };
+        return format!("taught directly ({}){why}", moment(record.at_ms));
+    }
     let rating = match feedback.rating {
         Rating::Good => "from an answer rated good",
         Rating::Bad => "from an answer rated bad",

@@ -93,6 +93,16 @@ pub struct Feedback {
     pub run: String,
 }
 
+/// What stands in place of the question where a fact was taught directly.
+pub const TAUGHT: &str = "Taught directly";
+
+impl Feedback {
+    /// Whether it is no rating of an answer, but a fact that was taught directly.
+    pub fn is_taught(&self) -> bool {
+        self.run.is_empty() && self.rating == Rating::Gold && self.question == TAUGHT
+    }
+}
+
 /// Proposals that follow from a rating.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -70,7 +70,7 @@ pub enum Measure {
     BertRecall,
     /// BERTScore, F1.
     BertF1,
-    /// Perplexity of an answer to the language model that wrote it; where it runs here.
+    /// Perplexity of an answer, given its prompt, to the language model that wrote it; where it runs here.
     Perplexity,
     /// Gold entities that are in any of the chains found (those that the run holds: 10,000 unless told otherwise).
     RecallChains,

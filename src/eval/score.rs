@@ -13,8 +13,8 @@ use super::metric::{
 };
 use crate::language::Knowledge;
 use crate::method::Engine;
-use crate::model::{CancelToken, EncoderHandle, GeneratorHandle, ModelError};
-use crate::run::event::TokensSpent;
+use crate::model::{CancelToken, EncoderHandle, GeneratorHandle, ModelError, Prompt};
+use crate::run::event::{SentPrompt, TokensSpent};
 use crate::run::{AnchorOrigin, AnswerLine, AnswerPart, Stage, StageState, Trace};
 
 /// What scoring needs besides question and run.
@@ -52,7 +52,7 @@ pub fn score(question: &EvalQuestion, trace: &Trace, tools: &Scoring) -> Result<
     of_text(question, &text, tools, &mut scores)?;
     let text_of_answer = text.clone();
     if let Some(generator) = tools.generator.as_ref().filter(|_| trace.answer.by_model) {
-        let logs = generator.log_probabilities(text, &CancelToken::new())?.unwrap_or_default();
+        let logs = generator.log_probabilities(answered(trace), text, &CancelToken::new())?.unwrap_or_default();
         scores.extend(perplexity(&logs).map(|perplexity| (Measure::Perplexity, Ratio::one(perplexity))));
     }
     let knowledge: Vec<String> = trace.kept().flat_map(|(_, _, chain)| words(&trace.table.text(chain))).collect();
@@ -67,6 +67,17 @@ pub fn score(question: &EvalQuestion, trace: &Trace, tools: &Scoring) -> Result<
     }
     scores.insert(Measure::TotalMs, Ratio::one(trace.elapsed_ms));
     Ok(scores)
+}
+
+/// The prompt that a language model answered: the last that asks for an answer, else the last. (KALMV and SuRe have answers verified and
+/// compared after they are written.)
+fn answered(trace: &Trace) -> Option<Prompt> {
+    let asks = |sent: &&SentPrompt| {
+        let purpose = sent.name.rsplit('/').next().unwrap_or_default();
+        ["answer", "reader"].contains(&purpose.trim_end_matches("-small"))
+    };
+    let sent = trace.prompts.iter().rev().find(asks).or(trace.prompts.last())?;
+    Some(Prompt::new(sent.system.as_str(), sent.user.as_str()))
 }
 
 /// The gold entities that were found, and where.

@@ -210,10 +210,10 @@ impl Collection {
         let mut units = units_with(self, lengths, claim);
         units.truncate(UNITS);
         for unit in units {
-            let Some(row) = self.units().get(unit as usize) else { continue };
+            let Some(row) = self.unit(unit) else { continue };
             let Some(section) = self.section(row.section) else { continue };
             let mut given: HashSet<String> = terms(section.title).into_iter().collect();
-            for subject in self.subjects_of(row.section) {
+            for subject in self.subjects_of(row.section).iter() {
                 given.extend(terms(self.entity_name(*subject)));
             }
             let is_mutual = Some(section.label) == interactions;

@@ -3,8 +3,6 @@
 use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock};
 
-use xxhash_rust::xxh3::xxh3_64;
-
 use super::claim::Agreement;
 use super::collection::Collection;
 use super::error::CollectionError;
@@ -73,7 +71,7 @@ impl Library {
 
     /// The name of each collection, with a number that changes with its bytes.
     pub fn identities(&self) -> Vec<String> {
-        self.shelves.iter().map(|shelf| format!("{} {:016x}", shelf.name, xxh3_64(shelf.collection.bytes()))).collect()
+        self.shelves.iter().map(|shelf| format!("{} {:016x}", shelf.name, shelf.collection.identity())).collect()
     }
 
     /// A collection by its name.
@@ -112,6 +110,19 @@ impl Library {
             end,
             text,
         })
+    }
+
+    /// The other evidence of a found passage's unit as passages, the best first.
+    pub fn others(&self, passage: &QuotedPassage, found: &Passage) -> Vec<QuotedPassage> {
+        let document = self.collection(&passage.collection).and_then(|collection| collection.document(&passage.document));
+        let sections = document.into_iter().flat_map(|document| document.sections);
+        let Some(section) = sections.filter(|section| section.name == passage.section).nth(passage.nth) else { return Vec::new() };
+        let other = |span: &Range<usize>| {
+            let text = section.text.get(span.clone())?.to_owned();
+            let characters = Collection::in_characters(&section.text, span.clone());
+            Some(QuotedPassage { start: characters.start, end: characters.end, text, ..passage.clone() })
+        };
+        found.others.iter().filter_map(other).collect()
     }
 
     /// What the documents say of a claim, and the sentence that says so: `true` if it states the claim, `false` if it says otherwise. `None`: nothing.
@@ -229,7 +240,7 @@ impl Shelf {
 
     /// A piece of evidence as a passage.
     fn quoted(&self, evidence: u32) -> Option<QuotedPassage> {
-        let row = self.collection.evidence().get(evidence as usize)?;
+        let row = self.collection.piece(evidence)?;
         let section = self.collection.section(row.section)?;
         let span: Range<usize> = row.start as usize..row.end as usize;
         let text = section.text.get(span.clone())?.to_owned();
@@ -276,7 +287,10 @@ mod tests {
 
         for method in [SearchMethod::Bm25, SearchMethod::default()] {
             let found = library.search(&graph, "Does salbutamol open the airways?", method, &SearchOptions::default()).expect("searches");
-            let (found, _) = found.into_iter().find(|(passage, _)| passage.nth == 1).expect("the second of this name");
+            let (found, passage) = found.into_iter().find(|(passage, _)| passage.nth == 1).expect("the second of this name");
+            let others = library.others(&found, &passage);
+            assert_eq!(others.iter().map(|other| other.text.as_str()).collect::<Vec<_>>(), ["Help is near: 5 µg do it."]);
+            assert_eq!(others.iter().filter_map(|other| library.passage(&other.key())).collect::<Vec<_>>(), others, "verbatim");
             assert_eq!((found.section.as_str(), found.text.as_str()), ("information", characters(SECOND, &found.key()).as_str()));
             assert_eq!(library.passage(&found.key()), Some(found), "read back as it was found");
         }

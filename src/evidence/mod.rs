@@ -1,7 +1,8 @@
 //! Evidence from documents (EbmKG and IdepRAG): documents become units, units evidence, evidence entities and topics; and a question finds the
 //! passages that answer it.
 //!
-//! A collection is one immutable file ([`Collection`]); a [`DocumentStore`] keeps them in the data folder; a [`Searcher`] ranks passages.
+//! A collection is an immutable file, with at most one small addition beside it ([`Collection`]); a [`DocumentStore`] keeps them in the data
+//! folder; a [`Searcher`] ranks passages.
 
 mod build;
 mod claim;
@@ -9,6 +10,7 @@ mod collection;
 mod document;
 mod error;
 mod label;
+mod layers;
 mod library;
 mod model_reader;
 mod names;

@@ -58,10 +58,12 @@ const OF_DRUGS: [&str; 12] = [
 pub struct ModelReport {
     /// Units that the model read now.
     pub read: usize,
+    /// Documents of which it read a unit now.
+    pub documents: usize,
     /// Units that it had read before.
     pub known: usize,
-    /// Units that are read by rule, by reason: how many, and the first document.
-    pub by_rule: BTreeMap<String, (usize, String)>,
+    /// Units that are read by rule, by reason: how many, and the ids of their documents.
+    pub by_rule: BTreeMap<String, (usize, Vec<String>)>,
     /// The ids of documents in which the model found no evidence.
     pub without_evidence: Vec<String>,
     /// Topics that it summed up.
@@ -112,6 +114,7 @@ impl<'a> ModelReader<'a> {
         for (number, document) in documents.iter().enumerate() {
             let mut found = 0;
             let mut failed = false;
+            let before = self.report.read;
             for section in &document.sections {
                 let all = sentences(&section.text);
                 for unit in units(&section.text, &all) {
@@ -131,12 +134,16 @@ impl<'a> ModelReader<'a> {
                         Err(Nothing::Cancelled) => return Err(ModelError::Cancelled),
                         Err(Nothing::Why(why)) => {
                             failed = true;
-                            let counted = self.report.by_rule.entry(why).or_insert_with(|| (0, document.id.clone()));
-                            counted.0 += 1;
+                            let (count, ids) = self.report.by_rule.entry(why).or_default();
+                            *count += 1;
+                            if ids.last() != Some(&document.id) {
+                                ids.push(document.id.clone());
+                            }
                         }
                     }
                 }
             }
+            self.report.documents += usize::from(self.report.read > before);
             if found == 0 && !failed {
                 self.report.without_evidence.push(document.id.clone());
             }
@@ -160,9 +167,8 @@ impl<'a> ModelReader<'a> {
             "labels" => vec![part(labels.join(", "))],
             _ => (0..sentences.len()).map(|at| part(format!("{}. {}\n", at + 1, untrusted(text(at), SENTENCE)))).collect(),
         })?;
-        let mut evidence = evidence_in(&reply, sentences.len(), &labels, &document.title).ok_or_else(|| {
-            Nothing::Why("the language model's reply names no sentences, a label and a keyword; the rules read this part".into())
-        })?;
+        let mut evidence = evidence_in(&reply, sentences.len(), &labels, &document.title)
+            .ok_or_else(|| Nothing::Why("the language model did not give sentences, a label and a keyword".into()))?;
         if evidence.is_empty() {
             return Ok(evidence);
         }
@@ -174,7 +180,7 @@ impl<'a> ModelReader<'a> {
         })?;
         let named = entities_in(&reply, evidence.len());
         if named.is_empty() {
-            return Err(Nothing::Why("the language model's reply names no entities of numbered evidence; the rules read this part".into()));
+            return Err(Nothing::Why("the language model did not give entities for the numbered evidence".into()));
         }
         for (piece, entities) in evidence.iter_mut().zip(1..).filter_map(|(piece, number)| Some((piece, named.get(&number)?))) {
             piece.entities.clone_from(entities);
@@ -260,9 +266,7 @@ impl<'a> ModelReader<'a> {
         fill: impl Fn(&str) -> Vec<PromptPart>,
     ) -> Result<String, Nothing> {
         if self.failures >= FAILURES {
-            return Err(Nothing::Why(format!(
-                "the language model failed {FAILURES} times in a row and is not asked any more; the rules read this part"
-            )));
+            return Err(Nothing::Why(format!("the language model failed {FAILURES} times in a row so Catena stopped asking it")));
         }
         let template: &Template = self.prompts.of(what, chinese);
         let sampling = Sampling { max_tokens: MAX_TOKENS, temperature: 0.0, constraint, ..Sampling::default() };
@@ -276,13 +280,13 @@ impl<'a> ModelReader<'a> {
             Err(ModelError::Cancelled) => return Err(Nothing::Cancelled),
             Err(error) => {
                 self.failures += 1;
-                return Err(Nothing::Why(format!("the language model failed ({error}); the rules read this part")));
+                return Err(Nothing::Why(format!("the language model failed ({error})")));
             }
             Ok(generation) => self.report.tokens += generation.new_tokens.unwrap_or(0),
         }
         self.failures = 0;
         if text.trim().is_empty() {
-            return Err(Nothing::Why("the language model wrote nothing; the rules read this part".into()));
+            return Err(Nothing::Why("the language model wrote nothing".into()));
         }
         Ok(text)
     }

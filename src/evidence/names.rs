@@ -60,10 +60,15 @@ impl Names {
     /// Adds a name of an entity, and its forms.
     pub(super) fn add(&mut self, name: &str, entity: u32) {
         for key in forms(name).into_iter().filter_map(key) {
-            let entities = self.0.entry(key).or_default();
-            if !entities.contains(&entity) {
-                entities.push(entity);
-            }
+            self.add_key(key, entity);
+        }
+    }
+
+    /// Adds the key of a name of an entity.
+    pub(super) fn add_key(&mut self, key: String, entity: u32) {
+        let entities = self.0.entry(key).or_default();
+        if !entities.contains(&entity) {
+            entities.push(entity);
         }
     }
 
@@ -85,6 +90,16 @@ impl Names {
 
 /// The longest name that begins at token `first`: one past its last token, and its number.
 pub(super) fn longest_at<D: AsRef<[u8]>>(map: &Map<D>, tokens: &[Token], first: usize) -> Option<(usize, u64)> {
+    longest_where(map, tokens, first, |_| true)
+}
+
+/// As [`longest_at`], of the names whose number is accepted.
+pub(super) fn longest_where<D: AsRef<[u8]>>(
+    map: &Map<D>,
+    tokens: &[Token],
+    first: usize,
+    accepts: impl Fn(u64) -> bool,
+) -> Option<(usize, u64)> {
     let automaton = map.as_fst();
     let mut node = automaton.root();
     let mut output = Output::zero();
@@ -100,7 +115,10 @@ pub(super) fn longest_at<D: AsRef<[u8]>>(map: &Map<D>, tokens: &[Token], first: 
         }
         walked = key.len();
         if node.is_final() {
-            best = Some((at + 1, output.cat(node.final_output()).value()));
+            let number = output.cat(node.final_output()).value();
+            if accepts(number) {
+                best = Some((at + 1, number));
+            }
         }
     }
     best

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::collection::Collection;
 use super::label::Label;
 
 /// What a language model read.
@@ -62,5 +63,18 @@ impl Reading {
         if self.units.len() != before {
             self.summaries.clear();
         }
+    }
+}
+
+impl Collection {
+    /// The summaries that a language model wrote of topics with evidence in these documents, told by their ids.
+    pub(crate) fn summaries_about(&self, is_meant: impl Fn(&str) -> bool) -> Vec<&str> {
+        let about = |topic: u32| {
+            let row = self.topic_row(topic)?;
+            let summary = self.summary_of(row.entity, row.label)?;
+            let section = |piece: &u32| self.section(self.piece(*piece)?.section);
+            self.evidence_of_topic(topic).iter().filter_map(section).any(|section| is_meant(section.document)).then_some(summary)
+        };
+        (0..self.meta().topics as u32).filter_map(about).collect()
     }
 }

@@ -1,6 +1,7 @@
 //! Finds the sentences that state what a statement of the graph states: both entities are named, under a heading with a matching label, in a
 //! document about the right one of them, and no phrase takes it back. The rules are `assets/passages.toml`.
 
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::LazyLock;
 
@@ -8,9 +9,8 @@ use serde::Deserialize;
 
 use super::collection::Collection;
 use super::label::Label;
-use super::names::{forms, key, longest_at};
+use super::names::{forms, key};
 use super::passage::{unhandy, unhandy_list};
-use super::segment::TopicRow;
 use crate::graph::Role;
 use crate::text::{fold, tokenise};
 
@@ -147,20 +147,18 @@ impl Collection {
     /// The entities of a name.
     pub(super) fn entities_named(&self, name: &str) -> impl Iterator<Item = u32> + use<'_> {
         let keys: Vec<String> = forms(name).into_iter().filter_map(key).collect();
-        let numbers = keys.into_iter().filter_map(move |key| self.names().and_then(|names| names.get(&key)));
-        numbers.flat_map(move |number| self.named(number).iter().copied())
+        keys.into_iter().flat_map(move |key| self.of_key(&key))
     }
 
     /// The entities that a text names, word for word.
     pub(super) fn names_in(&self, text: &str) -> BTreeSet<u32> {
         let tokens = tokenise(text);
         let mut named = BTreeSet::new();
-        let Some(names) = self.names() else { return named };
         let mut at = 0;
         while at < tokens.len() {
-            match longest_at(names, &tokens, at) {
-                Some((last, number)) => {
-                    named.extend(self.named(number));
+            match self.longest_name(&tokens, at) {
+                Some((last, entities)) => {
+                    named.extend(entities);
                     at = last.max(at + 1);
                 }
                 None => at += 1,
@@ -170,12 +168,8 @@ impl Collection {
     }
 
     /// The evidence of an entity under a label, in order.
-    fn topic(&self, entity: u32, label: Label) -> &[u32] {
-        let wanted = TopicRow { entity, label: label.number() };
-        match self.topics().binary_search(&wanted) {
-            Ok(topic) => self.evidence_of_topic(topic as u32),
-            Err(_) => &[],
-        }
+    fn topic(&self, entity: u32, label: Label) -> Cow<'_, [u32]> {
+        self.topic_of(entity, label).map_or(Cow::Borrowed(&[]), |topic| self.evidence_of_topic(topic))
     }
 
     /// The sentences that state what is sought, the best first, at most `most`.
@@ -254,7 +248,7 @@ impl Collection {
         if !matches!(role, Role::Interaction | Role::AdverseEffect) {
             return unhandy(text);
         }
-        let row = self.evidence().get(evidence as usize)?;
+        let row = self.piece(evidence)?;
         unhandy_list(self.section(row.section)?.text, row.start as usize..row.end as usize)
     }
 
@@ -262,7 +256,7 @@ impl Collection {
     fn under_heading(&self, subjects: &[(usize, u32)], label: Label, tell: &mut dyn FnMut(u32, bool, &str)) {
         for (_, subject) in subjects.iter().filter(|(depth, _)| *depth == 0) {
             for evidence in self.topic(*subject, label).iter().take(MOST_EVIDENCE) {
-                let Some(row) = self.evidence().get(*evidence as usize) else { continue };
+                let Some(row) = self.piece(*evidence) else { continue };
                 let Some(section) = self.section(row.section) else { continue };
                 let text = section.text.get(row.start as usize..row.end as usize);
                 if let Some(text) = text.filter(|_| self.subjects_of(row.section).contains(subject)) {
@@ -277,7 +271,7 @@ impl Collection {
     fn pair(&self, subject: u32, other: u32, label: Label, tell: Teller<'_>) {
         let (of_subject, of_other) = (self.topic(subject, label), self.topic(other, label));
         for evidence in of_other.iter().take(MOST_EVIDENCE).filter(|evidence| of_subject.binary_search(evidence).is_ok()) {
-            let Some(row) = self.evidence().get(*evidence as usize) else { continue };
+            let Some(row) = self.piece(*evidence) else { continue };
             let Some(section) = self.section(row.section) else { continue };
             let Some(text) = section.text.get(row.start as usize..row.end as usize) else { continue };
             let named = self.names_in(text);
@@ -343,7 +337,7 @@ mod tests {
         let collection = collection();
         let end = |name: &str| vec![vec![name.to_owned()]];
         let found = collection.stating(&Sought { role, owner: end(owner), player: end(player) }, 3);
-        let row = collection.evidence()[found.first()?.evidence as usize];
+        let row = collection.piece(found.first()?.evidence)?;
         collection.section(row.section).map(|section| section.text[row.start as usize..row.end as usize].to_owned())
     }
 

@@ -1,13 +1,14 @@
-//! The collections in the data folder: a file each, and which of them questions use. A change writes a new file and moves it into place, so that a
-//! kill at any time leaves the old collection or the new one.
+//! The collections in the data folder: a file each, with at most one addition beside it, and which of them questions use. A change writes
+//! one new file and moves it into place, so that a kill at any time leaves the old collection or the new one.
 
-use std::collections::HashMap;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use super::build::BuildStep;
-use super::collection::Collection;
+use super::build::{BuildStep, build_beside, read_by};
+use super::collection::{Collection, added_beside};
 use super::document::Document;
 use super::error::CollectionError;
 use super::reading::Reading;
@@ -39,6 +40,18 @@ pub struct DocumentStore {
 /// Whether a collection can have this name: letters, digits, `-`, `_` and `.`, not `.` first.
 pub fn is_collection_name(name: &str) -> bool {
     name.chars().all(|c| c.is_alphanumeric() || "-_.".contains(c)) && !name.starts_with('.') && !name.is_empty() && name.len() <= 100
+}
+
+/// Removes an addition, with the note that it was checked.
+fn remove_if_there(added: &Path) -> io::Result<()> {
+    match fs::remove_file(added) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    let mut note = added.file_name().unwrap_or_default().to_owned();
+    note.push(".verified");
+    let _ = fs::remove_file(added.with_file_name(note));
+    Ok(())
 }
 
 impl DocumentStore {
@@ -88,6 +101,15 @@ impl DocumentStore {
         Collection::open(&self.file(name))
     }
 
+    /// As [`Self::open`]; removes an addition to another base, which a kill left behind: it may hold text that was removed since.
+    fn open_for_change(&self, name: &str) -> Result<Collection, CollectionError> {
+        let collection = self.open(name)?;
+        if collection.added.is_none() {
+            remove_if_there(&added_beside(&self.file(name))).map_err(|source| self.io(source))?;
+        }
+        Ok(collection)
+    }
+
     fn in_use_file(&self) -> PathBuf {
         self.folder.join("in-use")
     }
@@ -134,6 +156,11 @@ impl DocumentStore {
         (graph, reading): (&Graph, Option<Reading>),
         wanted: &(dyn Fn(BuildStep) -> bool + Sync),
     ) -> Result<(Collection, Change), CollectionError> {
+        if reading.is_none()
+            && let Some(done) = self.add_beside(name, &new, graph, wanted)?
+        {
+            return Ok(done);
+        }
         let mut documents: Vec<Document> = if self.has(name) { self.open(name)?.documents().collect() } else { Vec::new() };
         let mut change = Change::default();
         let mut places: HashMap<String, usize> = documents.iter().map(|document| document.id.clone()).zip(0..).collect();
@@ -161,6 +188,70 @@ impl DocumentStore {
         change.unchanged = replaced.iter().filter(|(place, old)| documents.get(**place) == Some(old)).count();
         change.replaced = replaced.len() - change.unchanged;
         Ok((self.rebuild(name, &documents, (graph, reading), wanted)?, change))
+    }
+
+    /// Adds documents by writing the addition again, so that the base stays as it is; `None` if all documents must be read again: the
+    /// addition would be too large, a language model has read them, or they were read by other names than the graph's.
+    fn add_beside(
+        &self,
+        name: &str,
+        new: &[Document],
+        graph: &Graph,
+        wanted: &(dyn Fn(BuildStep) -> bool + Sync),
+    ) -> Result<Option<(Collection, Change)>, CollectionError> {
+        if !self.has(name) {
+            return Ok(None);
+        }
+        let before = self.open_for_change(name)?;
+        let base = &before.base;
+        if !before.reading().is_empty() || base.meta.read_by != read_by(graph) || base.meta.graph != graph.name() {
+            return Ok(None);
+        }
+        let mut beside = before.documents_beside();
+        let of_base = base.documents().iter().map(|row| base.string(row.id).to_owned());
+        let mut places: HashMap<String, u32> = of_base.zip(0..).collect();
+        places.extend(beside.iter().map(|(place, document)| (document.id.clone(), *place)));
+        let mut next = beside.keys().next_back().map_or(0, |last| last.saturating_add(1)).max(base.documents().len() as u32);
+        let mut change = Change::default();
+        // What these documents replaced; `None`: nothing.
+        let mut replaced: BTreeMap<u32, Option<Document>> = BTreeMap::new();
+        for document in new {
+            let place = *places.entry(document.id.clone()).or_insert(next);
+            if place == next {
+                next = next.saturating_add(1);
+                change.added += 1;
+                replaced.insert(place, None);
+                beside.insert(place, document.clone());
+            } else if let Entry::Vacant(first) = replaced.entry(place) {
+                let known = beside.insert(place, document.clone());
+                first.insert(known.or_else(|| base.documents().get(place as usize).map(|row| base.document_of(row))));
+            } else if let Some(known) = beside.get_mut(&place) {
+                known.sections.extend(document.sections.iter().cloned());
+            }
+        }
+        for (place, old) in replaced.iter().filter_map(|(place, old)| Some((place, old.as_ref()?))) {
+            let is_same = beside.get(place) == Some(old);
+            change.unchanged += usize::from(is_same);
+            change.replaced += usize::from(!is_same);
+        }
+        if change.added + change.replaced == 0 {
+            return Ok(Some((before, change)));
+        }
+        let is_of_base =
+            |place: u32, document: &Document| base.documents().get(place as usize).is_some_and(|row| base.document_of(row) == *document);
+        beside.retain(|place, document| !is_of_base(*place, document));
+        let file = added_beside(&self.file(name));
+        if beside.is_empty() {
+            // Closed first: some systems keep files that are open.
+            let after = before.without_added();
+            remove_if_there(&file).map_err(|source| self.io(source))?;
+            return Ok(Some((after, change)));
+        }
+        let Some(segment) = build_beside(base, &beside, graph, wanted)? else { return Ok(None) };
+        let after = before.without_added().with_added(segment.clone(), name)?;
+        segment.save(&file).map_err(|source| self.io(source))?;
+        self.sweep(name, true);
+        Ok(Some((after, change)))
     }
 
     /// What a language model has read of a collection so far.
@@ -205,7 +296,8 @@ impl DocumentStore {
         graph: &Graph,
         wanted: &(dyn Fn(BuildStep) -> bool + Sync),
     ) -> Result<(Collection, Change), CollectionError> {
-        let mut documents: Vec<Document> = self.open(name)?.documents().collect();
+        let mut documents: Vec<Document> = self.open_for_change(name)?.documents().collect();
+        self.sweep(name, false);
         let before = documents.len();
         for id in ids {
             let left = documents.len();
@@ -236,15 +328,20 @@ impl DocumentStore {
         let collection = Collection::build_with(name, documents, graph, reading, wanted)?;
         create_private_folder(&self.folder).map_err(|source| self.io(source))?;
         collection.save(&self.file(name))?;
-        self.sweep(name);
+        // From here on an addition belongs to no base. Its documents are in the new one, but for those that were removed.
+        remove_if_there(&added_beside(&self.file(name))).map_err(|source| self.io(source))?;
+        self.sweep(name, true);
         Ok(collection)
     }
 
-    /// Removes drafts that a kill left behind: they may hold text that was removed since.
-    fn sweep(&self, name: &str) {
+    /// Removes drafts that a kill left behind: they may hold text that was removed since. `with_reading`: also what a language model read.
+    fn sweep(&self, name: &str, with_reading: bool) {
         let Ok(entries) = fs::read_dir(&self.folder) else { return };
-        let own = [format!("{name}.{ENDING}.draft-"), format!("{name}.{ENDING}.verified.draft-")];
-        for entry in entries.flatten() {
+        let added = added_beside(&self.file(name)).file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let files = [format!("{name}.{ENDING}"), added];
+        let own: Vec<String> = files.iter().flat_map(|file| [format!("{file}.draft-"), format!("{file}.verified.draft-")]).collect();
+        let reading = self.reading_file(name);
+        for entry in entries.flatten().filter(|entry| with_reading || entry.path() != reading) {
             let file = entry.file_name();
             if own.iter().any(|own| file.to_string_lossy().starts_with(own)) {
                 let _ = fs::remove_file(entry.path());
@@ -258,8 +355,9 @@ impl DocumentStore {
     /// If its file cannot be removed.
     pub fn remove_all(&self, name: &str) -> Result<(), CollectionError> {
         fs::remove_file(self.file(name)).map_err(|source| self.io(source))?;
+        remove_if_there(&added_beside(&self.file(name))).map_err(|source| self.io(source))?;
         let _ = fs::remove_file(self.folder.join(format!("{name}.{ENDING}.verified")));
-        self.sweep(name);
+        self.sweep(name, true);
         let left: Vec<String> = self.in_use().into_iter().filter(|other| other != name).collect();
         self.choose(&left)
     }

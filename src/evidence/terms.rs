@@ -12,10 +12,15 @@ const LONGEST: usize = 64;
 
 /// The term of a folded word; `None` for stop words and what is no word.
 pub(super) fn term(token: &Token) -> Option<String> {
-    if token.text.len() > LONGEST || StopWords::built_in().contains(&token.text) {
+    term_of(&token.text)
+}
+
+/// As [`term`], of the word alone.
+pub(super) fn term_of(word: &str) -> Option<String> {
+    if word.len() > LONGEST || StopWords::built_in().contains(word) {
         return None;
     }
-    Some(stem(&token.text))
+    Some(stem(word))
 }
 
 /// The stem of a folded word (Snowball's English stemmer); words of other scripts and words with digits stay as they are.

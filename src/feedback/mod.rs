@@ -3,6 +3,7 @@
 pub(crate) mod check;
 pub(crate) mod exchange;
 pub(crate) mod propose;
+mod rated_before;
 pub(crate) mod taught;
 pub(crate) mod teacher;
 

@@ -2,7 +2,7 @@
 
 use super::propose::Proposals;
 use super::teacher::{RatingResult, TeachError, Teacher};
-use crate::dkg::{DkgError, Feedback, Rating};
+use crate::dkg::{DkgError, Feedback, Rating, TAUGHT};
 use crate::model::CancelToken;
 use crate::text::sanitise_line;
 
@@ -73,7 +73,7 @@ impl Teacher {
             gold: fact.text(),
             kg: knowledge.graph.name().to_owned(),
             models: Vec::new(),
-            question: "Taught directly".to_owned(),
+            question: TAUGHT.to_owned(),
             rating: Rating::Gold,
             run: String::new(),
         };

@@ -2,12 +2,13 @@
 //!
 //! It holds the open DKG and the engine. When a call returns, its records are on disk and the engine has what they changed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::check::{CheckSettings, Checker, InvalidTriple};
 use super::propose::{Proposals, Proposing};
+use super::rated_before::{RatedBefore, proposals_of};
 use crate::dkg::error::DkgError;
 use crate::dkg::handle::{AppendedRecord, Dkg};
 use crate::dkg::record::{Act, Change, CheckOutcome, Feedback, Pin, Proposal, ProposalId, Proposed, Rating};
@@ -66,6 +67,8 @@ pub struct RatingResult {
     pub rejected: BTreeMap<String, u64>,
     /// What was known already but left out, as text: pinned for questions like the rated one.
     pub pinned: Vec<String>,
+    /// The answer was rated so before, by this record: nothing was recorded again.
+    pub repeated: bool,
 }
 
 impl RatingResult {
@@ -111,6 +114,7 @@ pub struct DecisionResult {
 pub struct Teacher {
     engine: Arc<Engine>,
     dkg: Arc<Mutex<Dkg>>,
+    rated: Arc<Mutex<RatedBefore>>,
     settings: TeachSettings,
 }
 
@@ -129,7 +133,7 @@ impl Teacher {
     /// If its store fails.
     pub fn with(dkg: Dkg, engine: Arc<Engine>, settings: TeachSettings) -> Result<Self, DkgError> {
         let (table, preferences) = (dkg.table()?, dkg.preferences()?);
-        let teacher = Self { engine, dkg: Arc::new(Mutex::new(dkg)), settings };
+        let teacher = Self { engine, dkg: Arc::new(Mutex::new(dkg)), rated: Arc::default(), settings };
         teacher.update_graph(&mut teacher.dkg(), &table, &[]);
         teacher.engine.prefer(preferences);
         teacher.engine.attach(&teacher.dkg);
@@ -163,7 +167,7 @@ impl Teacher {
         Ok(())
     }
 
-    /// Records a rating of a run, with the proposals that follow from it.
+    /// Records a rating of a run, with the proposals that follow from it. An equal rating of the same answer is recorded once.
     ///
     /// # Errors
     /// If the run has no answer, the DKG is read-only, or the work is stopped; then nothing was recorded.
@@ -172,11 +176,27 @@ impl Teacher {
         if let Some(reason) = self.dkg().read_only() {
             return Err(DkgError::ReadOnly { reason: reason.to_owned() }.into());
         }
+        let before = self.rated.lock().unwrap_or_else(PoisonError::into_inner).find(&self.dkg(), &feedback)?;
+        if let Some(record) = before {
+            return self.rated_before(record, given.accept);
+        }
         // The long part runs without the lock on the DKG.
         let knowledge = self.engine.knowledge();
         let seed = trace.settings.as_ref().map_or(0, |settings| settings.seed);
         let made = self.proposing(&knowledge, seed, cancel, |proposing| proposing.propose(trace, &feedback))?;
         self.record_proposals(feedback, made, given.accept)
+    }
+
+    /// What came of an equal rating; `accept` learns what of it waits.
+    fn rated_before(&self, record: u64, accept: bool) -> Result<RatingResult, TeachError> {
+        let waits = |state: &ProposalState| state.status == Status::Pending;
+        let mut proposals = proposals_of(&self.dkg(), record)?;
+        if accept && proposals.iter().any(waits) {
+            self.accept(proposals.iter().filter(|state| waits(state)).map(|state| state.id).collect())?;
+            proposals = proposals_of(&self.dkg(), record)?;
+        }
+        let warnings = vec![format!("This answer has this rating already (record {record}); nothing is recorded twice.")];
+        Ok(RatingResult { record, proposals, warnings, repeated: true, ..RatingResult::default() })
     }
 
     /// What makes proposals from knowledge.
@@ -222,15 +242,31 @@ impl Teacher {
         self.update_engine(&mut dkg, &appended);
         let ids = (0..made.proposals.len() as u32).map(|item| ProposalId { item, record: record + 1 });
         let proposals = ids.map(|id| dkg.proposal(id)).collect::<Result<_, _>>()?;
-        Ok(RatingResult { record, proposals, warnings: made.warnings, rejected: made.rejected, pinned })
+        Ok(RatingResult { record, proposals, warnings: made.warnings, rejected: made.rejected, pinned, repeated: false })
     }
 
-    /// The proposals that are not decided yet.
+    /// The proposals that are not decided yet. What several ratings propose is listed once.
     ///
     /// # Errors
     /// If the store fails.
     pub fn waiting(&self) -> Result<Waiting, DkgError> {
-        self.dkg().waiting()
+        let mut waiting = self.dkg().waiting()?;
+        for list in [&mut waiting.pending, &mut waiting.redundant, &mut waiting.conflicting] {
+            let mut seen = HashSet::new();
+            list.retain(|state| seen.insert((state.proposal.act, state.proposal.triple.clone())));
+        }
+        Ok(waiting)
+    }
+
+    /// Proposals with the equal ones that wait: whoever decides about one decides about all.
+    fn with_equal(&self, mut proposals: Vec<ProposalId>) -> Result<Vec<ProposalId>, DkgError> {
+        let Waiting { pending, redundant, conflicting } = self.dkg().waiting()?;
+        let named: BTreeSet<ProposalId> = proposals.iter().copied().collect();
+        let all = || pending.iter().chain(&redundant).chain(&conflicting);
+        let key = |state: &ProposalState| (state.proposal.act, state.proposal.triple.clone());
+        let meant: HashSet<(Act, NamedTriple)> = all().filter(|state| named.contains(&state.id)).map(key).collect();
+        proposals.extend(all().filter(|state| !named.contains(&state.id) && meant.contains(&key(state))).map(|state| state.id));
+        Ok(proposals)
     }
 
     /// Accepts proposals, redundant and conflicting ones too: whoever names them has seen that.
@@ -238,7 +274,7 @@ impl Teacher {
     /// # Errors
     /// If a proposal does not exist, or the DKG is read-only.
     pub fn accept(&self, proposals: Vec<ProposalId>) -> Result<DecisionResult, DkgError> {
-        self.record(Change::Accept { proposals })
+        self.record(Change::Accept { proposals: self.with_equal(proposals)? })
     }
 
     /// Rejects proposals.
@@ -246,7 +282,7 @@ impl Teacher {
     /// # Errors
     /// As [`Self::accept`].
     pub fn reject(&self, proposals: Vec<ProposalId>) -> Result<DecisionResult, DkgError> {
-        self.record(Change::Reject { proposals })
+        self.record(Change::Reject { proposals: self.with_equal(proposals)? })
     }
 
     /// Rewords a proposal. It is checked again, and waits for the review again.

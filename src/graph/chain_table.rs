@@ -1,5 +1,7 @@
 //! The table of chains that a run carries, with the names of all their entities and relations.
 
+use std::collections::{BTreeSet, HashSet};
+
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +12,8 @@ use super::entity::Kind;
 use super::entity::RelationId;
 use super::qualifiers::Qualifiers;
 use super::role::Relation;
-use super::view::GraphView;
+use super::store::Edge;
+use super::view::{Direction, GraphView};
 
 /// The fewest chains or entities for a thread of its own: below that, waking another thread costs more than it saves.
 const PORTION: usize = 2048;
@@ -81,6 +84,10 @@ pub struct ChainTable {
     /// The qualifiers of the triples that have any, ordered by triple.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub qualified: Vec<QualifiedTriple>,
+    /// The triples that were learned from feedback, ordered: head, relation and tail by the numbers of the lists above. Earlier recordings
+    /// have none, although their chains say that one of their triples was learned.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub learned: Vec<(u32, u16, u32)>,
 }
 
 /// The qualifiers of a triple of a [`ChainTable`]; the numbers are those of its lists.
@@ -101,6 +108,9 @@ impl QualifiedTriple {
         (self.head, self.relation, self.tail)
     }
 }
+
+/// Learned triples, by the numbers of a [`ChainTable`]: head, relation, tail.
+pub(crate) type LearnedTriples = HashSet<(u32, u16, u32)>;
 
 impl ChainTable {
     /// Makes the table of some of a graph's chains, in their order. The cost depends on the chains, not on the size of the graph.
@@ -130,15 +140,36 @@ impl ChainTable {
         let local =
             |chain: &Chain| chain.renumbered(|node| occurring.number(node).unwrap_or(u32::MAX), |relation| slots[usize::from(relation)]);
         let qualified = qualified_of(graph, chains, |node| occurring.number(node).unwrap_or(u32::MAX), &slots);
+        let slot = |relation: u16| slots.get(usize::from(relation)).copied().unwrap_or(u16::MAX);
+        let learned_chains = chains.iter().filter(|chain| chain.learned());
+        let triples: BTreeSet<(u32, u16, u32)> = learned_chains.flat_map(Chain::hops).map(triple_of).collect();
+        let is_learned = |(head, relation, tail): &(u32, u16, u32)| {
+            let edges = graph.edges(EntityId(*head), Direction::Out).parts();
+            let is_it = |edge: &Edge| (edge.to, edge.relation) == (EntityId(*tail), RelationId(*relation));
+            edges.into_iter().any(|(part, learned)| learned && part.iter().any(is_it))
+        };
+        let number = |node: u32| occurring.number(node).unwrap_or(u32::MAX);
+        let learned = triples.into_iter().filter(is_learned).map(|(head, relation, tail)| (number(head), slot(relation), number(tail)));
+        let learned = learned.collect::<BTreeSet<_>>().into_iter().collect();
         let chains = chains.par_iter().with_min_len(PORTION).map(local).collect();
-        Self { entities, relations, chains, qualified }
+        Self { entities, relations, chains, qualified, learned }
     }
 
     /// What the triple of a hop states beyond its ends and relation; `None` if it states nothing more.
     pub fn qualifiers(&self, hop: Hop) -> Option<&Qualifiers> {
-        let (head, tail) = if hop.forward { (hop.from, hop.to) } else { (hop.to, hop.from) };
-        let at = self.qualified.binary_search_by_key(&(head, hop.relation, tail), QualifiedTriple::key).ok()?;
+        let at = self.qualified.binary_search_by_key(&triple_of(hop), QualifiedTriple::key).ok()?;
         self.qualified.get(at).map(|found| &found.qualifiers)
+    }
+
+    /// The triples that were learned. Where the recording does not say, those of learned chains that no other chain shares: what stands in
+    /// a chain that is all the graph's own was not learned.
+    pub(crate) fn learned_triples(&self) -> LearnedTriples {
+        if !self.learned.is_empty() || !self.chains.iter().any(Chain::learned) {
+            return self.learned.iter().copied().collect();
+        }
+        let of = |learned: bool| self.chains.iter().filter(move |chain| chain.learned() == learned).flat_map(Chain::hops).map(triple_of);
+        let of_graph: HashSet<(u32, u16, u32)> = of(false).collect();
+        of(true).filter(|triple| !of_graph.contains(triple)).collect()
     }
 
     /// Whether every chain has a relation and refers only to entities and relations of the table, and qualifiers are in order.
@@ -159,16 +190,18 @@ impl ChainTable {
     }
 }
 
+/// Head, relation and tail of a hop, by their numbers.
+pub(crate) fn triple_of(hop: Hop) -> (u32, u16, u32) {
+    let (head, tail) = if hop.forward { (hop.from, hop.to) } else { (hop.to, hop.from) };
+    (head, hop.relation, tail)
+}
+
 /// The qualifiers of the triples of some chains, with the numbers of a table: `slots` has those of its relations.
 fn qualified_of<G: DescribedGraph>(graph: &G, chains: &[Chain], entity: impl Fn(u32) -> u32, slots: &[u16]) -> Vec<QualifiedTriple> {
     if !graph.has_qualifiers() {
         return Vec::new();
     }
-    let triple = |hop: Hop| {
-        let (head, tail) = if hop.forward { (hop.from, hop.to) } else { (hop.to, hop.from) };
-        (head, hop.relation, tail)
-    };
-    let mut triples: Vec<(u32, u16, u32)> = chains.iter().flat_map(Chain::hops).map(triple).collect();
+    let mut triples: Vec<(u32, u16, u32)> = chains.iter().flat_map(Chain::hops).map(triple_of).collect();
     triples.par_sort_unstable();
     triples.dedup();
     let qualified = |(head, relation, tail): (u32, u16, u32)| {

@@ -40,6 +40,7 @@ pub use build::{GraphBuilder, Synonymy};
 pub use chain::{Chain, ChainKind, Hop, MAX_HOPS};
 pub(crate) use chain_entities::ChainEntities;
 pub use chain_table::{ChainTable, DescribedGraph, QualifiedTriple, TableEntity, TableRelation};
+pub(crate) use chain_table::{LearnedTriples, triple_of};
 pub use entity::{EntityId, Kind, RelationId};
 pub use evolving::{ChangeCounts, EvolvingGraph, EvolvingNames, LearnedRows, LearnedTable};
 pub(crate) use facts::FactMemo;

@@ -57,6 +57,8 @@ pub mod keys {
     pub const EMERGENCY_IF: &str = "emergency_if";
     /// Of an entity that is an emergency: what makes it no more than urgent, separated by `|`.
     pub const EMERGENCY_UNLESS: &str = "emergency_unless";
+    /// Of an emergency that may come of something lesser: what tells that it has, separated by `|`; without any of it, the lesser leads.
+    pub const LEADS_IF: &str = "leads_if";
     /// Of a condition that is nothing but an abnormal value: `normal`, a normal value rules it out, and its kinds.
     pub const RULED_OUT_BY: &str = "ruled_out_by";
 
@@ -79,6 +81,9 @@ pub mod keys {
         SOURCE,
     ];
 }
+
+/// How the keys of Chinese values end.
+const CHINESE: &str = "_zh";
 
 /// The longest key, in bytes.
 const LONGEST_KEY: usize = 32;
@@ -156,6 +161,17 @@ impl Qualifiers {
     pub fn sentence(&self) -> String {
         let said: Vec<String> = self.shown().map(|(key, value)| format!("{} {value}", key.replace('_', " "))).collect();
         said.join("; ")
+    }
+
+    /// All qualifiers in one language, as `when: atypical germ`: what is stored in both languages stands once.
+    pub fn in_language(&self, chinese: bool) -> String {
+        let in_chinese = |key: &str| key.ends_with(CHINESE);
+        let has_chinese = |key: &str| self.get(&format!("{key}{CHINESE}")).is_some();
+        let belongs = |key: &str| if in_chinese(key) { chinese } else { !(chinese && has_chinese(key)) };
+        let said = self.shown().filter(|(key, _)| belongs(key));
+        let said: Vec<String> =
+            said.map(|(key, value)| format!("{}: {}", key.strip_suffix(CHINESE).unwrap_or(key).replace('_', " "), worded(value))).collect();
+        said.join(" · ")
     }
 
     /// Adds a qualifier. The value is sanitised.
@@ -256,6 +272,12 @@ impl Qualifiers {
     }
 }
 
+/// A value of a fixed list (`very_common`) as words; any other as it is.
+fn worded(value: &str) -> String {
+    let is_fixed = value.bytes().all(|byte| byte == b'_' || byte.is_ascii_lowercase());
+    if is_fixed { value.replace('_', " ") } else { value.to_owned() }
+}
+
 /// Two conditions of which one suffices; `None` if they do not fit into a value, so the statement holds without them.
 fn either(a: &str, b: &str) -> Option<String> {
     let both = if a == b { a.to_owned() } else { format!("{a}; {b}") };
@@ -316,6 +338,15 @@ impl<'de> Deserialize<'de> for Qualifiers {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_stored_in_both_languages_is_said_in_one() {
+        let stored =
+            Qualifiers::default().with("when", "second line").with("when_zh", "二线").with("severity", "major").with("effect_zh", "嗜睡");
+        assert_eq!(stored.in_language(false), "severity: major · when: second line");
+        assert_eq!(stored.in_language(true), "severity: major · when: 二线 · effect: 嗜睡");
+        assert_eq!((worded("very_common"), worded("CYP2C9_1 carriers")), ("very common".into(), "CYP2C9_1 carriers".into()));
+    }
 
     #[test]
     fn what_is_not_acceptable_is_refused_with_its_reason() {

@@ -27,6 +27,7 @@ struct File {
     finding: BTreeMap<String, String>,
     condition: BTreeMap<String, String>,
     drug: BTreeMap<String, String>,
+    regimen: BTreeMap<String, String>,
     treatment: BTreeMap<String, String>,
     test: BTreeMap<String, String>,
     chinese: BTreeMap<String, String>,
@@ -64,6 +65,8 @@ enum SenseKind {
     Finding,
     Condition,
     Drug,
+    /// Several drugs that are given together.
+    Regimen,
     Treatment,
     Test,
     /// A step of the examination.
@@ -72,7 +75,7 @@ enum SenseKind {
     Register,
 }
 
-/// One meaning: names of one thing, the likeliest first.
+/// One meaning: names of one thing, the likeliest first; of a regimen, the names of its drugs.
 #[derive(Debug)]
 struct Sense {
     names: Vec<String>,
@@ -98,11 +101,12 @@ static ENTRIES: LazyLock<HashMap<String, Vec<Entry>>> = LazyLock::new(|| {
 });
 
 fn entries(file: File) -> HashMap<String, Vec<Entry>> {
-    let sense = |names: &str, kind: SenseKind| Sense { names: names_of(names), kind, usual: true, near: Vec::new() };
+    let sense = |names: &str, kind: SenseKind| Sense { names: names_of(names, kind), kind, usual: true, near: Vec::new() };
     let plain = [
         (&file.finding, SenseKind::Finding),
         (&file.condition, SenseKind::Condition),
         (&file.drug, SenseKind::Drug),
+        (&file.regimen, SenseKind::Regimen),
         (&file.treatment, SenseKind::Treatment),
         (&file.test, SenseKind::Test),
         (&file.chinese, SenseKind::Condition),
@@ -111,7 +115,8 @@ fn entries(file: File) -> HashMap<String, Vec<Entry>> {
     let register = file.register.short.iter().map(|short| (short.clone(), vec![sense("", SenseKind::Register)]));
     let ambiguous = file.ambiguous.iter().flat_map(|entry| {
         let senses = || {
-            let sense = |of: &SenseEntry| Sense { names: names_of(&of.names), kind: of.kind, usual: of.usual, near: of.near.clone() };
+            let sense =
+                |of: &SenseEntry| Sense { names: names_of(&of.names, of.kind), kind: of.kind, usual: of.usual, near: of.near.clone() };
             entry.senses.iter().map(sense).collect::<Vec<_>>()
         };
         entry.short.iter().map(move |short| (short.clone(), senses()))
@@ -127,8 +132,13 @@ fn entries(file: File) -> HashMap<String, Vec<Entry>> {
     entries
 }
 
-fn names_of(names: &str) -> Vec<String> {
-    names.split('|').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect()
+fn names_of(names: &str, kind: SenseKind) -> Vec<String> {
+    names
+        .split(if kind == SenseKind::Regimen { '+' } else { '|' })
+        .map(str::trim)
+        .filter(|name| !name.is_empty())
+        .map(str::to_owned)
+        .collect()
 }
 
 /// An abbreviation whose meaning the question does not decide.
@@ -156,6 +166,8 @@ pub(crate) struct Found {
 pub(crate) enum Meaning {
     /// Entities of that name.
     Known(Vec<EntityId>),
+    /// The drugs of a regimen that the graph has, each by its entities.
+    Several(Vec<Vec<EntityId>>),
     /// Any of these names.
     Ambiguous(Vec<String>),
     /// Nothing that the graph has.
@@ -176,6 +188,11 @@ impl Found {
     /// The entities that it names, or the names between which nothing decides.
     pub(crate) fn meaning(&self, index: EvolvingNames<'_>) -> Meaning {
         match self.senses.as_slice() {
+            [sense] if sense.kind == SenseKind::Regimen => {
+                let drugs: Vec<Vec<EntityId>> =
+                    sense.names.iter().map(|name| look_up(index, name)).filter(|found| !found.is_empty()).collect();
+                if drugs.is_empty() { Meaning::Unknown } else { Meaning::Several(drugs) }
+            }
             [sense] => {
                 let entities = sense.names.iter().map(|name| look_up(index, name)).find(|found| !found.is_empty());
                 entities.map_or(Meaning::Unknown, Meaning::Known)
@@ -350,7 +367,7 @@ mod tests {
     #[test]
     fn the_file_is_valid_and_nothing_is_listed_twice() {
         let file: File = toml::from_str(include_str!("../../assets/abbreviations.toml")).expect("valid");
-        let lists = [&file.finding, &file.condition, &file.drug, &file.treatment, &file.test, &file.chinese];
+        let lists = [&file.finding, &file.condition, &file.drug, &file.regimen, &file.treatment, &file.test, &file.chinese];
         assert!(lists.iter().map(|list| list.len()).sum::<usize>() > 500);
         let ambiguous = file.ambiguous.iter().flat_map(|entry| &entry.short);
         let mut seen = HashSet::new();
@@ -416,6 +433,36 @@ mod tests {
         assert_eq!(meaning("3 days of N/V", "N/V"), "nausea and vomiting");
         assert_eq!(meanings("n v"), []);
         assert_eq!(meaning("患房颤十年", "房颤"), "心房颤动");
+    }
+
+    #[test]
+    fn a_regimen_is_its_drugs() {
+        let graph = crate::graph::EvolvingGraph::new(std::sync::Arc::new(crate::graph::starter_graph().expect("sound")));
+        let drugs = |text: &str| {
+            let found = found(text, &tokenise(text)).into_iter().find_map(|found| match found.meaning(graph.names()) {
+                Meaning::Several(drugs) => Some(drugs),
+                _ => None,
+            });
+            let names = found.unwrap_or_default();
+            names.iter().filter_map(|drug| drug.first()).map(|drug| graph.entity_name(*drug).to_owned()).collect::<Vec<_>>()
+        };
+        for text in ["TB on HRZE since May", "started RIPE last month", "on RHZE for tuberculosis", "四联抗痨治疗中"] {
+            assert_eq!(drugs(text), ["Isoniazid", "Rifampicin", "Pyrazinamide", "Ethambutol"], "{text}");
+        }
+        assert_eq!(drugs("stent in March, on DAPT"), ["Aspirin", "P2Y12 inhibitor"]);
+        for (text, drug) in
+            [("third R-CHOP", "Vincristine"), ("after FOLFOX", "Oxaliplatin"), ("ABVD, day 9", "Bleomycin"), ("on TLD", "Dolutegravir")]
+        {
+            assert!(drugs(text).iter().any(|known| known == drug), "{text}: {:?}", drugs(text));
+        }
+        for text in ["a ripe banana", "a pork chop", "they chop and change"] {
+            assert!(drugs(text).is_empty(), "{text}");
+        }
+        // Every drug of the list is in the starter graph, or it would be read as a part of the regimen alone.
+        let file: File = toml::from_str(include_str!("../../assets/abbreviations.toml")).expect("valid");
+        for name in file.regimen.values().flat_map(|names| names_of(names, SenseKind::Regimen)) {
+            assert!(!look_up(graph.names(), &name).is_empty(), "{name}");
+        }
     }
 
     #[test]

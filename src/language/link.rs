@@ -129,6 +129,13 @@ impl Anchors {
         Self { beside: Some(known.all.iter().map(|anchor| anchor.entity).collect()), ..Self::default() }
     }
 
+    /// Forgets what was linked and what was not; how the question was understood stays.
+    pub(crate) fn clear(&mut self) {
+        self.all.clear();
+        self.unlinked.clear();
+        self.turned_away = 0;
+    }
+
     /// These alone.
     pub(crate) fn of(all: Vec<Linked>) -> Self {
         Self { all, ..Self::default() }

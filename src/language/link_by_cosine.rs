@@ -8,6 +8,9 @@ use crate::run::event::{EventKind, MentionOrigin};
 /// The number of mentions that are encoded between two checks for cancellation.
 const PORTION: usize = 128;
 
+/// The recogniser of drugs and diseases, as mentions show it.
+pub(crate) const W2NER: &str = "w2ner";
+
 /// A mention: where it stands, its text, and what recognised it.
 struct Candidate {
     phrase: Phrase,
@@ -17,7 +20,7 @@ struct Candidate {
 }
 
 /// Links names of the graph and phrases of a text, each to its nearest name. Of spans that overlap, the most similar counts. `spans`: what a
-/// recogniser found, in bytes of the text.
+/// recogniser found, in bytes of the text, and its name.
 ///
 /// # Errors
 /// If the run is stopped, or the encoder fails.
@@ -25,7 +28,7 @@ pub(crate) fn link_by_cosine(
     ctx: &mut RunContext<'_>,
     anchors: &mut Anchors,
     reading: &mut Reading<'_>,
-    (names, spans): (&[NameMention], &[(usize, usize)]),
+    (names, spans, recogniser): (&[NameMention], &[(usize, usize)], &'static str),
     origin: MentionOrigin,
     with_phrases: bool,
 ) -> Result<(), StageError> {
@@ -38,7 +41,7 @@ pub(crate) fn link_by_cosine(
     for span in spans.iter().filter_map(|span| span_of(reading, *span)) {
         if !names.iter().any(|name| name.span.first < span.last && span.first < name.span.last) {
             let text = reading.text_of(&span).to_owned();
-            candidates.push(Candidate { phrase: of_span(span, text), recogniser: "w2ner", is_mention: true });
+            candidates.push(Candidate { phrase: of_span(span, text), recogniser, is_mention: true });
         }
     }
     if with_phrases {

@@ -161,8 +161,12 @@ impl Spellings {
         found.all(|other| stem(other) == of_meant).then_some(meant)
     }
 
-    /// The only drug's name that begins with a word: "simva" is "simvastatin".
+    /// The only drug's name that begins with a word: "simva" is "simvastatin". What begins another word, too, may be that: the "rheum" of
+    /// the rheumatology clinic is no drug.
     fn clipped(&self, word: &str) -> Option<&str> {
+        if self.words.iter().any(|(known, only_drug)| !only_drug && known.starts_with(word)) {
+            return None;
+        }
         let begins = self.drugs.partition_point(|name| name.as_str() < word);
         let mut names = self.drugs.get(begins..)?.iter().take_while(|name| name.starts_with(word));
         let meant = names.next().filter(|name| name.len() >= word.len() + CLIPPED)?;
@@ -356,6 +360,22 @@ mod tests {
         }
         for (written, read) in [("shivary", "shivery"), ("sneazing", "sneezing"), ("tachycardea", "tachycardia")] {
             assert_eq!(spellings.meant_by(written), Some(read), "{written}");
+        }
+    }
+
+    #[test]
+    fn a_clipped_word_is_a_drug_only_if_it_begins_nothing_else() {
+        let mut builder = GraphBuilder::new("t");
+        let names = [("Zelorixan", Kind::Drug), ("Zelorimax syndrome", Kind::Disease), ("Simvastatin", Kind::Drug)];
+        for (name, kind) in names {
+            let entity = builder.entity(name);
+            builder.set_kind(entity, kind);
+        }
+        let spellings = Spellings::of(&builder.finish());
+        assert_eq!(spellings.meant_by("simva"), Some("simvastatin"));
+        assert_eq!(spellings.meant_by("zelor"), None);
+        for word in ["rheum", "psych", "handover", "resus", "bleep", "nites", "cardio"] {
+            assert!(SPELT.contains(word), "{word}");
         }
     }
 

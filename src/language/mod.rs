@@ -8,6 +8,7 @@ pub(crate) mod common_words;
 pub(crate) mod consult;
 pub(crate) mod context;
 pub(crate) mod direction;
+pub(crate) mod exposure;
 pub(crate) mod generate;
 pub(crate) mod knowledge;
 pub(crate) mod lab;
@@ -19,12 +20,14 @@ pub(crate) mod negation;
 pub(crate) mod partial_matches;
 pub(crate) mod phrase_pattern;
 pub(crate) mod phrase_table;
+mod phrase_template;
 pub(crate) mod pictures;
 pub(crate) mod prompt;
 pub(crate) mod recognise;
 pub(crate) mod reordered_names;
 pub(crate) mod resemblance;
 pub(crate) mod spelling;
+mod telling_words;
 
 pub(crate) use consult::{
     consult_as, first_word_is_yes, numbers_form, numbers_in, objects_in, scores_form, scores_in, texts_form, texts_in, yes_or_no_form,

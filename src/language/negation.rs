@@ -18,6 +18,8 @@ const WITHIN_CHINESE_NOT: usize = 4;
 const NOT: &str = "不";
 /// The same for a cue that denies a whole list.
 const LIST_OF_ALL: usize = 40;
+/// The most words of an item of a list that slashes join.
+const ITEM: usize = 3;
 /// How many words after a comma an "or" may follow that continues the list.
 const LIST_WITHIN: usize = 6;
 
@@ -75,6 +77,7 @@ pub(crate) fn denied(text: &str, tokens: &[Token], is_finding_at: IsFindingAt<'_
         };
         let end = tokens.len().min(first + within);
         let last = (first..end).find(|next| ends_at(text, tokens, (first, *next), is_list, is_finding_at)).unwrap_or(end);
+        let last = if last > first { slashed_list(text, tokens, (first, last), is_finding_at) } else { last };
         if last > first {
             all.push(Denied { cue: at, first, last });
         }
@@ -117,9 +120,11 @@ fn cue_at(tokens: &[Token], at: usize, is_finding_at: IsFindingAt<'_>) -> Option
     let after_other = !is_not && at.checked_sub(1).is_some_and(|before| has(&WORDS.not_after, &tokens[before]));
     // A Chinese word is told by its first character: 无尿 is a finding, 无血尿 is not.
     let is_chinese = tokens.get(at + length).is_some_and(|token| token.cjk);
-    let is_finding = tokens[at + length..].iter().take(if is_chinese { 1 } else { 2 }).any(|token| has(&WORDS.findings, token));
-    let is_complaint = || pair_at(tokens, at + length, &WORDS.complaints) || (is_chinese && is_finding_at(at + length));
-    let is_finding = is_finding && !is_complaint();
+    let within = if is_chinese { 1 } else { 2 };
+    let finding = tokens[at + length..].iter().take(within).position(|token| has(&WORDS.findings, token));
+    // "No hearing" is a finding; "no hearing loss" denies one.
+    let is_complaint = |place: usize| pair_at(tokens, at + length, &WORDS.complaints) || is_finding_at(at + length + place);
+    let is_finding = finding.is_some_and(|place| !is_complaint(place));
     (!after_other && !is_finding).then_some(length)
 }
 
@@ -163,6 +168,31 @@ fn ends_at(text: &str, tokens: &[Token], (first, at): (usize, usize), is_list: b
         .take_while(|next| !has(&WORDS.ends, next))
         .any(|next| matches!(next.text.as_str(), "or" | "nor" | "或"));
     !(at > first && is_comma && (goes_on || between == "、"))
+}
+
+/// Where a list ends whose items slashes join, of which the words from `first` to `last` are the beginning: "no tinnitus/double vision/weakness" denies
+/// all.
+fn slashed_list(text: &str, tokens: &[Token], (first, mut last): (usize, usize), is_finding_at: IsFindingAt<'_>) -> usize {
+    let is_word = |token: &Token| token.text.starts_with(char::is_alphabetic);
+    let ends = |at: usize| {
+        tokens.get(at).is_none_or(|token| token.after_break || has(&WORDS.ends, token)) || cue_at(tokens, at, is_finding_at).is_some()
+    };
+    let is_slash_before = |at: usize| {
+        let between = at.checked_sub(1).and_then(|before| tokens.get(before)).zip(tokens.get(at));
+        between.and_then(|(before, next)| text.get(before.end..next.start)).is_some_and(|between| between.trim() == "/")
+    };
+    // The reach of a denial may end within an item.
+    if (first + 1..last).any(is_slash_before) && !is_slash_before(last) {
+        last = (last..last + ITEM).find(|at| ends(*at)).unwrap_or(last + ITEM);
+    }
+    loop {
+        let Some((before, next)) = last.checked_sub(1).and_then(|at| tokens.get(at)).zip(tokens.get(last)) else { return last };
+        let is_joined = text.get(before.end..next.start).is_some_and(|between| between.trim() == "/");
+        if !is_joined || !is_word(before) || !is_word(next) || has(&WORDS.ends, next) {
+            return last;
+        }
+        last = (last + 1..last + ITEM).find(|at| ends(*at)).unwrap_or(last + ITEM);
+    }
 }
 
 /// Whether a clause begins here that tells of what is there, or of somebody else: "cough for 3 weeks", 咳嗽两月, 父亲患肺癌.
@@ -209,6 +239,14 @@ mod tests {
         assert_eq!(words("I have no fever and I have a cough"), ["fever and"]);
         assert_eq!(words("She denies chest pain, cough, or fever, and vomits."), ["chest pain, cough, or fever"]);
         assert_eq!(words("No fever, headache since Monday"), ["fever"]);
+        assert_eq!(words("nil cough/wheeze/haemoptysis, short of breath"), ["cough/wheeze/haemoptysis"]);
+        assert_eq!(words("no visual loss / jaw pain / scalp tenderness but a headache"), ["visual loss / jaw pain / scalp tenderness"]);
+        assert_eq!(words("without rash/joint pain. Vomiting/fever"), ["rash/joint pain"]);
+        assert_eq!(words("no fever 3/7, no cough/now wheezy"), ["fever 3/7", "cough"], "another thought is no item");
+        assert_eq!(
+            words("no rash/joint swelling/mouth ulcers/hair thinning/dry eyes"),
+            ["rash/joint swelling/mouth ulcers/hair thinning/dry eyes"]
+        );
         assert_eq!(words("headache without stiff neck but with vomiting"), ["stiff neck"]);
         assert_eq!(words("heartburn, not losing weight"), ["losing weight"]);
         assert_eq!(words("没有发热，咳嗽三天"), ["发热"]);
@@ -225,6 +263,15 @@ mod tests {
             assert!(words(finding).is_empty(), "{finding}");
         }
         assert!(words("有没有发烧").is_empty());
+    }
+
+    #[test]
+    fn the_name_of_a_complaint_is_denied_though_its_first_word_is_what_a_body_does() {
+        let text = "No hearing loss, no sleep for days";
+        let tokens = tokenise(text);
+        let is_name = |at: usize| tokens[at].text == "hearing";
+        let denied: Vec<usize> = denied(text, &tokens, &is_name).into_iter().map(|denied| denied.first).collect();
+        assert_eq!(denied, [1], "no sleep is a finding");
     }
 
     #[test]

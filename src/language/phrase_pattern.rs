@@ -3,9 +3,9 @@
 use crate::text::{Token, tokenise};
 
 /// Stands for up to [`GAP`] words.
-const ANY: &str = "_";
+pub(super) const ANY: &str = "_";
 /// The most words that a `_` stands for.
-const GAP: usize = 2;
+pub(super) const GAP: usize = 2;
 
 /// The folded words of a pattern, with `_` for a gap.
 pub(crate) fn words_of(turn: &str) -> Vec<String> {

@@ -14,6 +14,8 @@ use crate::text::{StopWords, Token, tokenise};
 
 mod names;
 
+/// The recogniser of names whose words stand in another order.
+pub(crate) const REORDERED: &str = "reordered name";
 /// The most tokens of a text that are read.
 pub(crate) const MOST_TOKENS: usize = 4000;
 /// The most words of a candidate span.
@@ -204,6 +206,13 @@ impl<'a> Reading<'a> {
                     let entities = entities.into_iter().map(|entity| (entity, false)).collect();
                     mentions.push(NameMention { span: found.span, entities, recogniser: "abbreviation" });
                 }
+                abbreviation::Meaning::Several(drugs) => {
+                    self.covered[words].fill(true);
+                    mentions.extend(drugs.into_iter().map(|entities| {
+                        let entities = entities.into_iter().map(|entity| (entity, false)).collect();
+                        NameMention { span: found.span, entities, recogniser: "abbreviation" }
+                    }));
+                }
                 abbreviation::Meaning::Ambiguous(names) => {
                     self.covered[words].fill(true);
                     let (start, end) = (self.tokens[found.span.first].start, self.tokens[found.span.last - 1].end);
@@ -326,7 +335,9 @@ impl<'a> Reading<'a> {
                 }
                 // A single ideograph is too ambiguous.
                 let is_too_short = end.cjk && (last - first < 2 || only_common(&self.tokens[first..last]));
-                if self.is_idle(last - 1) || is_too_short || is_measured(first, last) {
+                // "Memory not too bad": a phrase that ends with a denial lacks what is denied.
+                let is_cut = !end.cjk && is_denying(end);
+                if self.is_idle(last - 1) || is_cut || is_too_short || is_measured(first, last) {
                     continue;
                 }
                 spans.push(Span { first, last });

@@ -11,10 +11,13 @@ use std::sync::LazyLock;
 use rust_stemmers::{Algorithm, Stemmer};
 use serde::Deserialize;
 
-use super::direction::direction_at;
-use super::lay::is_part_of_body;
+use self::clause::Text;
+use super::exposure::is_exposure;
+use super::telling_words::{OneOf, are_said, needed};
 use crate::graph::{EntityId, Graph, Kind};
 use crate::text::{StopWords, Token, tokenise};
+
+mod clause;
 
 /// The most content words of a name that is found so; a single word needs no order.
 const WORDS: std::ops::RangeInclusive<usize> = 2..=5;
@@ -33,17 +36,11 @@ const DENYING_CHARACTERS: [char; 6] = ['不', '没', '无', '未', '非', '别']
 /// Graphs with more names are searched for names as they are written only: the index would take seconds to make.
 const MOST_NAMES: usize = 300_000;
 /// Stop words that tell names apart.
-const TELLING: [&str; 13] = ["than", "before", "after", "up", "down", "under", "over", "out", "off", "unable", "cant", "cannot", "two"];
-/// What stands before a place on the body, and between it and the part: "on the back of my left hand".
-const PLACING: [&str; 3] = ["on", "in", "at"];
-const OWNING: [&str; 15] = ["the", "a", "my", "his", "her", "our", "your", "their", "left", "right", "upper", "lower", "of", "one", "side"];
-/// The most words between the two.
-const PLACE: usize = 6;
+pub(super) const TELLING: [&str; 13] =
+    ["than", "before", "after", "up", "down", "under", "over", "out", "off", "unable", "cant", "cannot", "two"];
 /// The form of the words that deny, and of those that say what cannot be done.
-const DENYING: &str = "not";
-const UNABLE: &str = "unable";
-/// Verbs after which stands what is seen.
-const SEEING: [&str; 3] = ["see", "sees", "seeing"];
+pub(super) const DENYING: &str = "not";
+pub(super) const UNABLE: &str = "unable";
 /// Who tells.
 const SELF: &str = "i";
 /// What names a measurement together with the word before it: the blood of "blood tests" is none in the urine.
@@ -105,6 +102,8 @@ struct WordName {
     apart: bool,
     /// The words that deny or say what cannot be done, each with the word behind it: they must stand so.
     denials: Vec<(String, Option<String>)>,
+    /// Small words that must be said with the others.
+    needed: Vec<OneOf>,
 }
 
 /// Names of a graph by their words, whatever the order.
@@ -138,11 +137,17 @@ impl ReorderedNames {
                 Kind::Disease | Kind::RiskFactor => false,
                 _ => continue,
             };
+            // "Itchy eyes when I use bleach": what gets into the eye is read with its way there.
+            if is_exposure(graph.entity_name(entity)) {
+                continue;
+            }
             let tokens = tokenise(graph.name_at(row));
             if is_finding && tokens.iter().all(|token| token.cjk) {
                 names.add_characters(&tokens, entity);
             }
-            let forms: Vec<String> = tokens.iter().filter_map(form_of).collect();
+            let of_tokens: Vec<Option<String>> = tokens.iter().map(form_of).collect();
+            let Some(needed) = needed(&tokens, &of_tokens) else { continue };
+            let forms: Vec<String> = of_tokens.into_iter().flatten().collect();
             if !WORDS.contains(&forms.len()) || tokens.iter().any(|token| token.cjk) {
                 continue;
             }
@@ -152,7 +157,7 @@ impl ReorderedNames {
             }
             let denials = denials(&forms);
             let of_words = names.by_words.entry(key(forms)).or_default();
-            let name = WordName { entity, apart: is_finding, denials };
+            let name = WordName { entity, apart: is_finding, denials, needed };
             if !of_words.contains(&name) {
                 of_words.push(name);
             }
@@ -268,6 +273,14 @@ impl ReorderedNames {
     }
 
     fn named(&self, text: &Text<'_>, parts: &[usize], between: usize) -> Option<Reordered> {
+        // "Non-bilious vomits" says nothing of bile; a name may have the "non" as well: "non-reactive pupils".
+        let is_denied = |part: &usize| {
+            let before = part.checked_sub(1).filter(|before| !parts.contains(before));
+            before.and_then(|before| text.tokens.get(before)).is_some_and(|token| token.text == "non")
+        };
+        if parts.iter().any(is_denied) {
+            return None;
+        }
         let forms: Vec<String> = parts.iter().filter_map(|part| text.forms[*part].clone()).collect();
         let names = self.by_words.get(&key(forms.clone()))?;
         // "She won't drink and has a breath test" does not say *Not breathing*: a denial reaches the next word. And "if I don't, I wake up with
@@ -283,7 +296,13 @@ impl ReorderedNames {
             })
         };
         let said = denials(&forms);
-        let fits = |name: &&WordName| (name.apart || between == 0) && name.denials == said && (said.is_empty() || denies_next());
+        let (first, last) = (parts.first().copied()?, parts.last().copied()?);
+        let fits = |name: &&WordName| {
+            (name.apart || between == 0)
+                && name.denials == said
+                && (said.is_empty() || denies_next())
+                && are_said(&name.needed, text.tokens, first, last)
+        };
         let mut entities: Vec<EntityId> = names.iter().filter(fits).map(|name| name.entity).collect();
         entities.sort_unstable();
         entities.dedup();
@@ -301,199 +320,5 @@ fn denials(forms: &[String]) -> Vec<(String, Option<String>)> {
     denials
 }
 
-/// A text, with the form of each word that carries content.
-struct Text<'a> {
-    tokens: &'a [Token],
-    forms: Vec<Option<String>>,
-}
-
-impl Text<'_> {
-    /// Whether a word between these changes what they say: another part of the body, a direction, a denial.
-    fn says_else(&self, parts: &[usize]) -> bool {
-        let (Some(first), Some(last)) = (parts.first().copied(), parts.last().copied()) else { return true };
-        let direction = |at: usize| direction_at(self.tokens, at).map(|(direction, _)| direction);
-        let own = parts.iter().find_map(|part| direction(*part));
-        let is_measuring = |at: usize| self.tokens.get(at).is_some_and(|token| MEASURING.contains(&token.text.as_str()));
-        if (first..=last + 1).any(|at| {
-            is_measuring(at) && !parts.contains(&at) && (at <= last || self.tokens.get(at).is_some_and(|token| !token.after_break))
-        }) {
-            return true;
-        }
-        let seen = parts.windows(2).any(|pair| matches!(pair, [sees, place] if self.sees_something(*sees, *place)));
-        if seen || parts.iter().any(|part| self.tells_since_when(*part)) {
-            return true;
-        }
-        let has_part = parts.iter().any(|part| self.is_part_of_body(*part));
-        // "The bottom of my thumb" is a place on the thumb.
-        if self.is_part_of_body(last) && self.is_of_another_part(last) {
-            return true;
-        }
-        (first..=last).filter(|at| !parts.contains(at)).any(|at| {
-            let denies = self.forms.get(at).is_some_and(|form| form.as_deref() == Some(DENYING));
-            let turns = own.is_some() && direction(at).is_some_and(|other| Some(other) != own);
-            denies || turns || (self.is_part_of_body(at) && (has_part || !self.is_place(at)))
-        })
-    }
-
-    /// Whether the part of the body at a token is one of another part: "the back of my hand".
-    fn is_of_another_part(&self, at: usize) -> bool {
-        let word = |at: usize| self.tokens.get(at).filter(|token| !token.after_break).map_or("", |token| token.text.as_str());
-        let owned = at + 2..(at + 5).min(self.tokens.len());
-        let part = owned.clone().find(|next| self.is_part_of_body(*next));
-        word(at + 1) == "of" && part.is_some_and(|part| (owned.start..part).all(|between| OWNING.contains(&word(between))))
-    }
-
-    /// Whether the word at a token tells since when: "no urine since last night" is none at night.
-    fn tells_since_when(&self, at: usize) -> bool {
-        let word = |back: usize| at.checked_sub(back).and_then(|at| self.tokens.get(at)).map_or("", |token| token.text.as_str());
-        word(1) == "last" && matches!(word(2), "since" | "from") && matches!(word(0), "night" | "evening")
-    }
-
-    /// Whether something else is seen at the place that a token names: "seeing cats on the curtains" is no curtain over the vision.
-    fn sees_something(&self, sees: usize, place: usize) -> bool {
-        let word = |at: usize| self.tokens.get(at).map_or("", |token| token.text.as_str());
-        let is_seen = |at: usize| !OWNING.contains(&word(at)) && PLACING.contains(&word(at + 1));
-        SEEING.contains(&word(sees)) && (sees + 1..place).any(is_seen)
-    }
-
-    fn is_part_of_body(&self, at: usize) -> bool {
-        self.tokens.get(at).is_some_and(|token| is_part_of_body(std::slice::from_ref(&token.text)))
-    }
-
-    /// Whether the part of the body at a token only says where something is: "the mole on my left shoulder has grown".
-    fn is_place(&self, at: usize) -> bool {
-        let word = |at: usize| self.tokens.get(at).map_or("", |token| token.text.as_str());
-        let begin = (at.saturating_sub(PLACE)..at).rev().take_while(|before| !PLACING.contains(&word(*before))).last().unwrap_or(at);
-        begin.checked_sub(1).is_some_and(|before| {
-            PLACING.contains(&word(before)) && (begin..at).all(|between| OWNING.contains(&word(between)) || self.is_part_of_body(between))
-        })
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::graph::GraphBuilder;
-
-    fn found(names: &[(&str, Kind)], text: &str) -> Vec<String> {
-        let mut builder = GraphBuilder::new("t");
-        for (name, kind) in names {
-            let entity = builder.entity(name);
-            builder.set_kind(entity, kind.clone());
-        }
-        let graph = builder.finish();
-        let index = ReorderedNames::of(&graph);
-        let said = index.found(&tokenise(text), |_| false);
-        said.iter().flat_map(|said| &said.entities).map(|entity| graph.entity_name(*entity).to_owned()).collect()
-    }
-
-    #[test]
-    fn words_in_another_order_and_form_name_a_finding() {
-        let names = [("Pain radiating to the back", Kind::Symptom), ("Splinter haemorrhages", Kind::Symptom)];
-        for text in ["pain that radiates through to my back", "his back: no. Severe pain, radiates", "radiation of the pain to the back"] {
-            let is_named = !text.contains("no.");
-            assert_eq!(found(&names, text) == ["Pain radiating to the back"], is_named, "{text}");
-        }
-        assert_eq!(found(&names, "hemorrhages of splinter type"), ["Splinter haemorrhages"]);
-    }
-
-    #[test]
-    fn what_stands_between_may_say_something_else() {
-        let names = [("Chest pain", Kind::Symptom), ("High potassium", Kind::Symptom), ("Swollen leg", Kind::Symptom)];
-        for text in
-            ["chest fine, leg pain", "chest and leg pain", "high calcium and low potassium", "leg that is not swollen", "chest, pain"]
-        {
-            assert!(found(&names, text).is_empty(), "{text}: {:?}", found(&names, text));
-        }
-        assert_eq!(found(&names, "leg has become very swollen"), ["Swollen leg"]);
-        let names = [("Growing mole", Kind::Symptom), ("Swollen leg", Kind::Symptom)];
-        assert_eq!(found(&names, "the mole on my left shoulder is growing"), ["Growing mole"], "a place says nothing else");
-        for text in ["the mole and my belly growing", "swollen patch on my arm and leg"] {
-            assert!(found(&names, text).is_empty(), "{text}");
-        }
-    }
-
-    #[test]
-    fn what_is_seen_at_a_place_is_no_fault_of_the_sight_there() {
-        let names = [("Curtain in the vision", Kind::Symptom), ("Shadow in the vision", Kind::Symptom)];
-        let seen = ["she sees spiders on the curtain", "sees a man in the shadow", "seeing small dogs at the curtain"];
-        assert!(seen.iter().all(|text| found(&names, text).is_empty()));
-        assert_eq!(found(&names, "seeing a dark curtain on the left"), ["Curtain in the vision"]);
-        let names = [("Urination at night", Kind::Symptom)];
-        assert!(found(&names, "urination stopped since last night").is_empty() && !found(&names, "every night urination").is_empty());
-    }
-
-    #[test]
-    fn a_condition_is_named_by_its_own_words_only_and_drugs_exactly() {
-        let names = [("Pancreatic cancer", Kind::Disease), ("Heart failure", Kind::Disease), ("Sodium valproate", Kind::Drug)];
-        assert_eq!(found(&names, "failure of the heart"), ["Heart failure"]);
-        assert!(found(&names, "heart murmur, failure to thrive").is_empty());
-        assert!(found(&names, "heart surgery failure").is_empty());
-        assert!(found(&names, "valproate of sodium").is_empty());
-    }
-
-    #[test]
-    fn a_denial_keeps_its_place() {
-        let names = [("Swelling that is not painful", Kind::Symptom), ("Losing weight without trying", Kind::Symptom)];
-        assert_eq!(found(&names, "the swelling is not at all painful"), ["Swelling that is not painful"]);
-        for text in ["it is not swollen but painful", "I am not losing weight"] {
-            assert!(found(&names, text).is_empty(), "{text}");
-        }
-    }
-
-    #[test]
-    fn a_measurement_and_what_can_be_done_say_something_else() {
-        let names = [
-            ("Blood in the urine", Kind::Symptom),
-            ("Cannot be woken", Kind::Symptom),
-            ("Tender temporal artery", Kind::Symptom),
-            ("Non-blanching rash", Kind::Symptom),
-            ("Won't wake up", Kind::Symptom),
-        ];
-        assert!(found(&names, "if I dont I wake up with a headache").is_empty());
-        assert_eq!(found(&names, "why wont he wake up"), ["Won't wake up"]);
-        for text in
-            ["wee test + blood tests fine", "urine and blood tests", "woken at night and I cannot move", "temporal arteries are non-tender"]
-        {
-            assert!(found(&names, text).is_empty(), "{text}: {:?}", found(&names, text));
-        }
-        for (text, name) in [
-            ("there is blood in my wee", "Blood in the urine"),
-            ("I cannot get him woken", "Cannot be woken"),
-            ("the temporal artery is tender", "Tender temporal artery"),
-            ("a rash that does not blanch", "Non-blanching rash"),
-        ] {
-            assert_eq!(found(&names, text), [name], "{text}");
-        }
-    }
-
-    #[test]
-    fn chinese_names_keep_their_order_and_may_stand_apart() {
-        let names = [("大脚趾红肿", Kind::Symptom)];
-        assert_eq!(found(&names, "半夜大脚趾突然又红又肿"), ["大脚趾红肿"]);
-        for text in ["大脚趾不红肿", "大脚趾。又红又肿", "红肿的大脚趾", "大脚趾昨天晚上撞了红肿"] {
-            assert!(found(&names, text).is_empty(), "{text}");
-        }
-    }
-
-    #[test]
-    fn the_forms_are_folded_and_each_word_has_one() {
-        let file: File = toml::from_str(include_str!("../../assets/word_forms.toml")).expect("valid");
-        let words: Vec<&String> = file.group.iter().flat_map(|group| &group.words).collect();
-        assert!(words.iter().all(|word| crate::text::fold(word) == **word));
-        let distinct: std::collections::HashSet<&&String> = words.iter().collect();
-        assert_eq!(distinct.len(), words.len(), "a word in two groups");
-        assert!(FORMS.get("without").is_some_and(|form| form == DENYING));
-    }
-
-    proptest::proptest! {
-        #[test]
-        fn any_order_of_a_names_words_names_it(order in proptest::sample::subsequence(vec![0_usize, 1, 2], 3), swap in 0..3_usize) {
-            let words = ["white", "patches", "tongue"];
-            let mut order = order;
-            order.rotate_left(swap);
-            let text = order.iter().map(|at| words[*at]).collect::<Vec<_>>().join(" on the ");
-            proptest::prop_assert_eq!(found(&[("White patches on the tongue", Kind::Symptom)], &text).len(), 1);
-        }
-    }
-}
+mod tests;

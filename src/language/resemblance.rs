@@ -3,6 +3,7 @@
 
 use super::common_words::{is_common, is_qualifier, only_common};
 use super::lay::is_part_of_body;
+use super::reordered_names::form_of;
 use crate::graph::Kind;
 use crate::text::{Token, tokenise};
 
@@ -16,6 +17,13 @@ const SHORT: usize = 4;
 const MISSPELT: [usize; 2] = [6, 10];
 /// The longest endings in which two forms of one word may differ ("swollen" and "swelling" differ by more; "itchy" and "itching" do not).
 const ENDING: usize = 5;
+/// What makes another thing of the word that it ends; "les" as a misspelt name has it.
+const COMPOUNDS: [&str; 21] = [
+    "less", "les", "pox", "eye", "ache", "burn", "mark", "works", "bleed", "pain", "side", "stone", "bite", "sore", "worm", "borne",
+    "like", "free", "drop", "bag", "shot",
+];
+/// What becomes of a value or of clothes as well as of a patient: alone these name nothing ("CRP falling").
+const BECOMING: [&str; 6] = ["falling", "rising", "dropping", "slipping", "creeping", "climbing"];
 /// The similarity of two words that mean the same.
 const SYNONYM: f64 = 0.8;
 
@@ -32,21 +40,30 @@ pub(crate) fn may_mean_by_likeness(phrase: &str, name: &str, kind: &Kind, score:
     let words: Vec<&str> = said.iter().map(|token| token.text.as_str()).filter(|word| !is_function_word(word)).collect();
     let content: Vec<&str> = words.iter().copied().filter(|word| !is_common(word)).collect();
     let is_single = words.len() == 1;
-    if content.is_empty() || (is_single && content.iter().all(|word| word.chars().count() <= SHORT)) {
+    let says_little = |word: &&str| word.chars().count() <= SHORT || BECOMING.contains(word);
+    if content.is_empty() || (is_single && content.iter().all(says_little)) {
         return false;
     }
     // "Burning" is felt; *Burns* are an injury.
     let is_felt = |said: &str, word: &str| matches!(kind, Kind::Disease) && is_single && said.ends_with("ing") && !word.ends_with("ing");
     let names = |word: &str| words.iter().any(|said| is_form_of(said, word, is_drug) && !is_felt(said, word));
-    let says_more = named.iter().enumerate().any(|(at, token)| {
-        let word = token.text.as_str();
-        // One word alone is the whole name, or nothing: "drinking" is no *Drinking problem*.
-        let tells = !is_function_word(word) && (is_single || !is_qualifier(word));
+    let is_unsaid = |at: usize, word: &str| {
         let is_alternative = || alternatives(&named, at).any(|other| names(&other.text));
         let is_synonym = || !is_drug && content.iter().any(|said| cosine(said, word) >= SYNONYM);
-        tells && !names(word) && !is_alternative() && !is_synonym()
-    });
+        !is_function_word(word) && !names(word) && !is_alternative() && !is_synonym()
+    };
+    // One word alone is the whole name, or nothing: "drinking" is no *Drinking problem*.
+    let tells = |word: &str| is_single || !is_qualifier(word);
+    let says_more = named.iter().enumerate().any(|(at, token)| tells(&token.text) && is_unsaid(at, &token.text));
     let rests_on_word = named.iter().any(|token| !is_common(&token.text) && names(&token.text));
+    // "Imaging of the renal tract" tells of no *Renal disease*: the part of the body alone does not say what is wrong with it.
+    let tells_place_only = || {
+        let says_less = named.iter().enumerate().any(|(at, token)| is_unsaid(at, &token.text));
+        says_less && !named.iter().any(|token| names(&token.text) && !names_part_of_body(token))
+    };
+    if rests_on_word && tells_place_only() {
+        return false;
+    }
     if rests_on_word {
         // "Drink" is not *Drinks and drinks*.
         let is_more = is_single && named.iter().filter(|token| !is_function_word(&token.text)).count() > 1;
@@ -54,6 +71,12 @@ pub(crate) fn may_mean_by_likeness(phrase: &str, name: &str, kind: &Kind, score:
     }
     let is_free_of_common = words.len() == content.len();
     !is_drug && is_free_of_common && score >= SURE && content.iter().any(|word| word.chars().count() > SHORT)
+}
+
+/// Whether a word stands for a part of the body, as its noun or its adjective ("renal").
+fn names_part_of_body(token: &Token) -> bool {
+    let is_part = |word: String| is_part_of_body(&[word]);
+    is_part(token.text.clone()) || form_of(token).is_some_and(is_part)
 }
 
 /// Whether a word only joins the others of a name. ("A" is none of these: it tells *Vitamin A* from others.)
@@ -81,9 +104,13 @@ fn is_form_of(said: &str, named: &str, is_drug: bool) -> bool {
     if singular(said) == singular(named) {
         return true;
     }
-    // "Breath" is not *Breathless*.
-    let lacks = |whole: &str, part: &str| whole.strip_suffix("less").is_some_and(|stem| singular(stem) == singular(part));
-    if lacks(said, named) || lacks(named, said) {
+    // "Breath" is not *Breathless*, "bulls" no *Bullseye*.
+    let adds = |whole: &str, part: &str| {
+        COMPOUNDS.iter().any(|head| whole.strip_suffix(head).is_some_and(|stem| singular(stem) == singular(part)))
+    };
+    // "Faintly" says how something looks.
+    let is_adverb = |one: &str, other: &str| one.strip_suffix("ly").is_some_and(|stem| !other.ends_with("ly") && stem != other);
+    if adds(said, named) || adds(named, said) || is_adverb(said, named) {
         return false;
     }
     // A part of the body is a form of another word for it alone: shins are no *Shingles*.
@@ -165,6 +192,8 @@ mod tests {
             ("spots clouds vision", "Spots or clouds in vision"),
             ("abdominal pain", "Sharp abdominal pain"),
             ("restles", "Restless"),
+            ("renal impairments", "Renal impairment"),
+            ("swollen kidneys", "Swollen kidney"),
             ("abdominal pain", "Abdominal pain"),
             ("大脚趾痛", "大脚趾疼痛"),
         ] {
@@ -188,6 +217,14 @@ mod tests {
             ("knee killing", "Knee giving way"),
             ("urinary", "Unable to urinate"),
             ("scaly shins", "Shingles"),
+            ("imaging renal tract", "Renal disease"),
+            ("scan kidneys", "Kidney disease"),
+            ("bulls", "Bullseye"),
+            ("falling", "Falls"),
+            ("births", "Birthmark"),
+            ("chicken", "Chickenpox"),
+            ("breath", "Breathles"),
+            ("faintly", "Fainting"),
             ("左下腹", "左下腹痛"),
             ("抽血", "抽抽"),
             ("抽血风", "抽风"),

@@ -2,6 +2,7 @@
 //! they rank chains, in linking, and in who writes the answer.
 
 use super::Method;
+use super::by_model::AskedModel;
 use super::ranking::Scores;
 use super::run_state::{RunState, Subject};
 use crate::graph::{ChainBudget, ChainSearch, EvolvingGraph, FoundChains, neighbourhood};
@@ -29,6 +30,16 @@ pub(super) trait ChainRanking: Send + Sync {
     /// What the user must know about the method under these models.
     fn warning(&self, _ctx: &RunContext<'_>) -> Option<&'static str> {
         None
+    }
+
+    /// The prompt by which a language model lists names: see [`Method::names_prompt`].
+    fn names_prompt(&self) -> Option<PromptFor> {
+        None
+    }
+
+    /// Has the language model write the answer.
+    fn write_answer(&self, ctx: &mut RunContext<'_>, asked: &AskedModel<'_>, how: ReaderPrompt) -> Result<Option<String>, StageError> {
+        asked.read(ctx, how)
     }
 
     /// Chooses the chains that are kept.
@@ -83,6 +94,10 @@ impl<R: ChainRanking> Method for BetweenAnchors<R> {
 
     fn hypothesis_prompt(&self) -> Option<PromptFor> {
         (!self.without.hypothesis).then_some(PromptFor::Hypothesis)
+    }
+
+    fn names_prompt(&self, _bare: bool) -> Option<PromptFor> {
+        self.ranking.names_prompt()
     }
 
     fn chain_length(&self, settings: &Settings) -> usize {
@@ -140,5 +155,9 @@ impl<R: ChainRanking> Method for BetweenAnchors<R> {
 
     fn reader(&self) -> ReaderPrompt {
         ReaderPrompt { descriptions: !self.without.description, ..ReaderPrompt::default() }
+    }
+
+    fn write_answer(&self, ctx: &mut RunContext<'_>, asked: &AskedModel<'_>) -> Result<Option<String>, StageError> {
+        self.ranking.write_answer(ctx, asked, self.reader())
     }
 }

@@ -13,7 +13,7 @@ use crate::language::consult::{Asking, consult_with};
 use crate::language::context::{RunContext, StageError};
 use crate::language::prompt::prompt_lines::{lines, question_part};
 use crate::language::prompt::{PromptFor, untrusted};
-use crate::language::{objects_in, texts_form};
+use crate::language::{is_small, objects_in, texts_form};
 use crate::model::{Constraint, GeneratorHandle, PromptPart, Sampling};
 use crate::pipeline::answer::compose::{self, above};
 use crate::pipeline::answer::wording::Wording;
@@ -44,6 +44,8 @@ impl Method for OfDocuments {
 struct ModelAdvisor<'a, 'c> {
     ctx: &'a mut RunContext<'c>,
     generator: &'a GeneratorHandle,
+    /// The whole question: a search may leave out what the case denies, which a model understands.
+    question: &'a str,
     chinese: bool,
     /// The run was stopped, or a model that the run needs failed.
     ended: Option<StageError>,
@@ -79,7 +81,8 @@ impl ModelAdvisor<'_, '_> {
 }
 
 impl Advisor for ModelAdvisor<'_, '_> {
-    fn search_terms(&mut self, question: &str) -> Option<Vec<String>> {
+    fn search_terms(&mut self, _sought: &str) -> Option<Vec<String>> {
+        let question = self.question;
         let reply = self.ask((PromptFor::SearchTerms, texts_form("terms", TERMS, TERM)), |_| question_part(question))?;
         let terms = lines_of(&reply, TERMS);
         if terms.is_empty() || terms.iter().all(|term| term.chars().count() > TERM) {
@@ -89,7 +92,8 @@ impl Advisor for ModelAdvisor<'_, '_> {
         Some(terms.into_iter().map(|term| untrusted(&term, TERM)).collect())
     }
 
-    fn features(&mut self, question: &str, package: &Package) -> Option<Vec<(String, f32)>> {
+    fn features(&mut self, _sought: &str, package: &Package) -> Option<Vec<(String, f32)>> {
+        let question = self.question;
         let rule = rule(package.task, self.chinese);
         let reply = self.ask((PromptFor::Features, features_form()), |gap| match gap {
             "question" => question_part(question),
@@ -230,7 +234,14 @@ impl RunState<'_> {
         let generator = ctx.generator.filter(|_| !self.bare || method == SearchMethod::default());
         let found = match generator {
             Some(generator) => {
-                let mut advisor = ModelAdvisor { ctx: &mut *ctx, generator, chinese: wording.is_chinese(), ended: None, failed: false };
+                let mut advisor = ModelAdvisor {
+                    ctx: &mut *ctx,
+                    generator,
+                    question: self.question,
+                    chinese: wording.is_chinese(),
+                    ended: None,
+                    failed: false,
+                };
                 let found = fitting(&input, Some(&mut advisor));
                 if let Some(error) = advisor.ended {
                     return Err(error);
@@ -251,9 +262,9 @@ impl RunState<'_> {
             ctx.emit(EventKind::PassagesFound { passages: std::sync::Arc::default() });
             return Ok(below(preamble, &wording.answer.no_passage));
         }
-        let told = offered(&found);
+        let told = generator.map_or_else(Vec::new, |generator| offered(&input, &found, is_small(generator.name())));
         let written = match generator {
-            Some(generator) => self.written_from(ctx, generator, &told)?,
+            Some(generator) => self.written_from(ctx, generator, &told)?.map(|written| (written, told.as_slice())),
             None => None,
         };
         let WithPassages { answer, passages } = answer_alone(&input, preamble, &found, written);

@@ -14,6 +14,7 @@ use super::run_state::{RunState, emit_answer, outcome_of, without_model};
 use super::with_model::{Joined, SoFar};
 use crate::evidence::Library;
 use crate::language::context::{RunContext, StageError};
+use crate::language::prompt::PromptFor;
 use crate::model::GeneratorHandle;
 use crate::pipeline::differential::assess::Assessment;
 use crate::pipeline::prune::ScoreCache;
@@ -54,6 +55,11 @@ impl Work<'_> {
     /// The language model, where it writes hypothesis and answer itself.
     pub(super) fn writer<'c>(&self, ctx: &RunContext<'c>) -> Option<&'c GeneratorHandle> {
         ctx.generator.filter(|_| self.method.is_answered_by_model(self.bare))
+    }
+
+    /// The prompt by which that language model lists the names in question and hypothesis.
+    pub(super) fn names_prompt(&self, ctx: &RunContext<'_>) -> Option<PromptFor> {
+        self.writer(ctx).and_then(|_| self.method.names_prompt(self.bare))
     }
 }
 

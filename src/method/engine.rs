@@ -449,6 +449,7 @@ impl Ask for Arc<Engine> {
             models: self.models.info(),
             settings: self.settings.clone(),
             method: self.method,
+            has_documents: !self.library.is_empty(),
             notices: self.notices.clone(),
             examples: Some(self.examples.get_or_init(|| examples::fitting(&self.knowledge())).clone()),
         }

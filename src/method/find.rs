@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use super::Method;
 use super::driver::Work;
+use super::extracted;
 use super::model_hypothesis::ModelHypothesis;
 use super::overlap::{Overlap, link_hypothesis};
 use super::planned::Planned;
@@ -13,16 +14,17 @@ use super::ranking::Scores;
 use super::remembered;
 use super::run_cache::CachedRun;
 use super::run_state::{Subject, Understood};
-use crate::graph::{ChainBudget, ChainSearch, EvolvingGraph};
+use crate::graph::{ChainBudget, ChainSearch, EntityId, EvolvingGraph, Role};
 use crate::language::context::{RunContext, StageError};
 use crate::language::link::Anchors;
-use crate::language::link_by_cosine::link_by_cosine;
+use crate::language::link_by_cosine::{W2NER, link_by_cosine};
 use crate::language::prompt::PromptFor;
 use crate::language::recognise::{ReadTokens, Reading};
 use crate::model::{GeneratorHandle, TypedMention};
 use crate::pipeline::answer::hypothesis::{GraphHypothesis, HypothesisWriter};
 use crate::pipeline::answer::wording::Wording;
 use crate::pipeline::differential::assess::Assessment;
+use crate::pipeline::differential::evidence::urgency_of;
 use crate::pipeline::llm::LlmHypothesis;
 use crate::pipeline::search::{self, Searched};
 use crate::pipeline::understand::gate::{Reach, gate, plausible};
@@ -57,12 +59,18 @@ pub(super) fn for_question(ctx: &mut RunContext<'_>, work: &Work<'_>) -> Result<
     }
     ctx.begin(Stage::Recognise);
     ctx.begin(Stage::Link);
-    let read = read(ctx, method, question, (work.triage, work.follows.as_deref()), &mut anchors)?;
+    let listed = work.names_prompt(ctx);
+    let asked = Asked { question, triage: work.triage, follows: work.follows.as_deref(), named_later: listed.is_some() };
+    let read = read(ctx, method, asked, &mut anchors)?;
     let by_model = work.writer(ctx).filter(|_| method.hypothesis_prompt().is_some());
     let own_words = by_model.is_none();
     let mut overlap = Overlap::new(own_words, method.links_by_cosine());
     (overlap.recognise, overlap.link) = (read.time.recognise, read.time.link);
+    overlap.named_later = listed.is_some();
     let understood = Understood::of(read, &anchors);
+    if listed.is_some() {
+        anchors.clear();
+    }
 
     let knowledge = ctx.knowledge;
     let begun = ctx.begin(Stage::Hypothesis);
@@ -76,6 +84,12 @@ pub(super) fn for_question(ctx: &mut RunContext<'_>, work: &Work<'_>) -> Result<
     let mut chains = chain_search(ctx, method, &knowledge.graph);
     let hypothesis = overlap.write(ctx, writer.as_deref(), begun, &mut anchors, &mut chains)?;
     ctx.check()?;
+    if let Some(prompt) = listed {
+        let started = Instant::now();
+        link_listed(ctx, method, (asked, &hypothesis, prompt), &understood.case, &mut anchors)?;
+        overlap.recognise += started.elapsed();
+        search::add(ctx, &mut chains, &anchors);
+    }
     ctx.end(Stage::Recognise, overlap.recognise);
     ctx.end(Stage::Link, overlap.link);
     anchors.report(ctx);
@@ -102,9 +116,18 @@ pub(super) fn for_revision(
     let (understood, mut anchors) = if from <= Stage::Link {
         let begun = ctx.begin(Stage::Link);
         let mut anchors = Anchors::default();
-        let read = read(ctx, method, &trace.question, (triage, trace.follows.as_deref()), &mut anchors)?;
+        let by_cosine = method.links_by_cosine();
+        let listed = method.names_prompt(work.bare).map(|prompt| extracted::of_trace(ctx, trace, prompt, by_cosine)).unwrap_or_default();
+        let (question, follows) = (trace.question.as_str(), trace.follows.as_deref());
+        let asked = Asked { question, triage, follows, named_later: !listed.is_empty() };
+        let read = read(ctx, method, asked, &mut anchors)?;
         let understood = Understood::of(read, &anchors);
-        link_hypothesis(ctx, hypothesis, (own_words, method.links_by_cosine()), &mut anchors)?;
+        if listed.is_empty() {
+            link_hypothesis(ctx, hypothesis, (own_words, by_cosine), &mut anchors)?;
+        } else {
+            anchors.clear();
+            link_places(ctx, (asked, hypothesis), (&listed, by_cosine), &understood.case, &mut anchors)?;
+        }
         of_model = ModelHypothesis::beside(&anchors, hypothesis.len());
         of_model.link(ctx, by_model)?;
         anchors.report(ctx);
@@ -155,7 +178,7 @@ fn planned(ctx: &RunContext<'_>, work: &Work<'_>, understood: &Understood, asses
     if work.bare {
         return Planned::default();
     }
-    let remembered = if work.method.uses_ratings() { remembered::for_question(ctx.knowledge, understood) } else { Vec::new() };
+    let remembered = work.method.uses_ratings().then(|| remembered::for_question(ctx.knowledge, understood));
     Planned::of(ctx, understood, assessment, (work.question, work.triage, remembered))
 }
 
@@ -165,38 +188,89 @@ pub(super) fn searched_before(ctx: &RunContext<'_>, trace: &Trace, same_graph: b
     known.or_else(|| search::of_table(&ctx.knowledge.graph, &trace.table).filter(|_| same_graph))
 }
 
+/// A question as it is read.
+#[derive(Clone, Copy)]
+struct Asked<'a> {
+    question: &'a str,
+    triage: &'a Triage,
+    /// The case of the question that it follows.
+    follows: Option<&'a Case>,
+    /// A language model lists the names afterwards: until then nothing is told of those that are recognised, by which the case is
+    /// understood.
+    named_later: bool,
+}
+
+/// Links what the language model lists in question and hypothesis; without a list, what is recognised there.
+fn link_listed(
+    ctx: &mut RunContext<'_>,
+    method: &dyn Method,
+    (asked, hypothesis, prompt): (Asked<'_>, &str, PromptFor),
+    case: &Case,
+    anchors: &mut Anchors,
+) -> Result<(), StageError> {
+    let by_cosine = method.links_by_cosine();
+    if let Some(listed) = extracted::names(ctx, (asked.question, hypothesis), prompt)? {
+        return link_places(ctx, (asked, hypothesis), (&listed, by_cosine), case, anchors);
+    }
+    *anchors = Anchors::default();
+    read(ctx, method, Asked { named_later: false, ..asked }, anchors)?;
+    link_hypothesis(ctx, hypothesis, (false, by_cosine), anchors)
+}
+
+/// Links what stands in these places, and what the question takes over from the one before.
+fn link_places(
+    ctx: &mut RunContext<'_>,
+    (asked, hypothesis): (Asked<'_>, &str),
+    (places, by_cosine): (&[extracted::Place], bool),
+    case: &Case,
+    anchors: &mut Anchors,
+) -> Result<(), StageError> {
+    extracted::link(ctx, (asked.question, hypothesis), places, by_cosine, anchors)?;
+    if asked.follows.is_some() {
+        anchors.carry(ctx, case);
+    }
+    Ok(())
+}
+
 /// Reads the question, with the doctor's corrections of its case, and tells the listeners how it was read.
 fn read(
     ctx: &mut RunContext<'_>,
     method: &dyn Method,
-    question: &str,
-    (triage, follows): (&Triage, Option<&Case>),
+    Asked { question, triage, follows, named_later }: Asked<'_>,
     anchors: &mut Anchors,
 ) -> Result<ReadQuestion, StageError> {
     let by_cosine = method.links_by_cosine();
-    let mut read = if by_cosine {
+    let mut read = if by_cosine || named_later {
         read_beside(ctx, question, triage, anchors)?
     } else {
         read_question(ctx, question, &triage.case, method.uses_graph(), anchors)?
     };
     if let Some(before) = follows {
-        read.follow(before, Wording::for_text(question).is_chinese());
+        read.follow((ctx.knowledge, question), before, Wording::for_text(question).is_chinese());
         if method.uses_graph() && !by_cosine {
-            anchors.carry(ctx, &read.case);
+            quietly(ctx, named_later, |ctx| anchors.carry(ctx, &read.case));
         }
     }
     let corrected = !triage.case.is_empty() || !triage.added_anchors.is_empty();
     let reach = if corrected || !method.uses_graph() { Reach::Words } else { Reach::Understanding };
     let mut refusal = gate(&ReadTokens::of(question).tokens, &read.case, anchors, reach);
-    if let Some(condition) = plausible(&read.case, anchors, refusal.as_ref()).filter(|_| !by_cosine && reach == Reach::Understanding) {
+    let is_emergency = |condition| urgency_of(ctx.knowledge, condition) == Some("emergency");
+    let comes_of = |condition, other| {
+        let facts = ctx.knowledge.facts();
+        let states = |of: EntityId| facts.states(of, other, |role| matches!(role, Role::Broader | Role::Cause));
+        states(condition) || facts.players_of_role(condition, Role::Broader).any(states)
+    };
+    let plausible = plausible(&read.case, anchors, refusal.as_ref(), |one, other| is_emergency(one) && !comes_of(one, other));
+    if let Some(condition) = plausible.filter(|_| !by_cosine && reach == Reach::Understanding) {
         anchors.recognised = Some(condition);
         refusal = None;
     }
     if by_cosine {
         let started = Instant::now();
-        *anchors = by_nearest_name(ctx, question, std::mem::take(anchors))?;
+        let of_case = std::mem::take(anchors);
+        *anchors = quietly(ctx, named_later, |ctx| by_nearest_name(ctx, question, of_case))?;
         if follows.is_some() {
-            anchors.carry(ctx, &read.case);
+            quietly(ctx, named_later, |ctx| anchors.carry(ctx, &read.case));
         }
         read.time.link += started.elapsed();
     }
@@ -205,6 +279,15 @@ fn read(
         ctx.emit(EventKind::CaseRead { case: Arc::clone(&read.case) });
     }
     Ok(read)
+}
+
+/// Works, and, if it is `quiet`, tells the listeners of no mentions and anchors.
+fn quietly<'c, T>(ctx: &mut RunContext<'c>, quiet: bool, work: impl FnOnce(&mut RunContext<'c>) -> T) -> T {
+    let before = ctx.relinking;
+    ctx.relinking = before || quiet;
+    let done = work(ctx);
+    ctx.relinking = before;
+    done
 }
 
 /// Reads the case of a question whose anchors are linked in the method's own way afterwards: the listeners are told of those.
@@ -223,7 +306,7 @@ fn by_nearest_name(ctx: &mut RunContext<'_>, question: &str, of_case: Anchors) -
     let mut reading = Reading::of(question, 0, MentionOrigin::Question, StopWords::built_in());
     let names = reading.names(ctx.knowledge.graph.names());
     let of = &mut anchors;
-    ctx.with_encoder(|ctx| link_by_cosine(ctx, of, &mut reading, (&names, &spans), MentionOrigin::Question, true))?;
+    ctx.with_encoder(|ctx| link_by_cosine(ctx, of, &mut reading, (&names, &spans, W2NER), MentionOrigin::Question, true))?;
     Ok(anchors)
 }
 
@@ -237,7 +320,8 @@ fn written_by(ctx: &mut RunContext<'_>, work: &Work<'_>, generator: &GeneratorHa
 fn understand_again(ctx: &mut RunContext<'_>, method: &dyn Method, trace: &Trace, triage: &Triage) -> Result<Understood, StageError> {
     ctx.relinking = true;
     let mut anchors = Anchors::default();
-    let read = read(ctx, method, &trace.question, (triage, trace.follows.as_deref()), &mut anchors);
+    let asked = Asked { question: &trace.question, triage, follows: trace.follows.as_deref(), named_later: false };
+    let read = read(ctx, method, asked, &mut anchors);
     ctx.relinking = false;
     Ok(Understood::of(read?, &anchors))
 }

@@ -1,4 +1,5 @@
-//! HyKGE as published (Jiang et al., 2025, in the Findings of NAACL), whole or without some of its parts (its Table 2).
+//! HyKGE as published (Jiang et al., 2025, in the Findings of NAACL), whole, without some of its parts (its Table 2), or with a language
+//! model for one of them (Table 4).
 //!
 //! | paper | here |
 //! |---|---|
@@ -11,15 +12,22 @@
 //! | `LLM(Q, RC_prune)` (Eq. 5) | the same, below what the safety pass says; without a language model the built-in reader |
 
 use super::between_anchors::{ChainRanking, Explained};
+use super::by_model::AskedModel;
+use super::hykge_by_model::{rerank, write_from_summary};
 use super::ranking::Ranked;
 use super::run_state::RunState;
 use crate::language::context::{RunContext, StageError};
+use crate::language::prompt::PromptFor;
+use crate::pipeline::llm::ReaderPrompt;
 use crate::pipeline::prune::ScoreCache;
 use crate::pipeline::prune::matrix::{Matrix, best, best_first, chunk, scores};
-use crate::run::{Decided, Pruning, ScoredBy, ScoredChain, Without};
+use crate::run::{ByModel, Decided, Pruning, ScoredBy, ScoredChain, Without};
 
 /// HyKGE's ranking.
-pub(super) struct Hykge;
+pub(super) struct Hykge {
+    /// The part that a language model takes over.
+    pub(super) by_model: Option<ByModel>,
+}
 
 /// Chains by Eq. 4, best first.
 fn ranked(
@@ -41,6 +49,23 @@ fn ranked(
     Ok(Ranked { fragments, order, scored, record_all: false })
 }
 
+impl Hykge {
+    /// Chains by Eq. 4, or as the language model scores them, best first.
+    fn ranked(
+        &self,
+        ctx: &mut RunContext<'_>,
+        (state, without): (&RunState<'_>, Without),
+        open: &[u32],
+        cache: &mut ScoreCache,
+    ) -> Result<Ranked, StageError> {
+        let mut ranked = ranked(ctx, (state, without), open, cache)?;
+        if self.by_model == Some(ByModel::Rerank) {
+            rerank(ctx, state, &mut ranked)?;
+        }
+        Ok(ranked)
+    }
+}
+
 impl ChainRanking for Hykge {
     const IS_PUBLISHED: bool = true;
     const NO_DESCRIPTIONS: &'static str =
@@ -51,6 +76,14 @@ impl ChainRanking for Hykge {
         ctx.generator.is_none().then_some(warning)
     }
 
+    fn names_prompt(&self) -> Option<PromptFor> {
+        (self.by_model == Some(ByModel::Names)).then_some(PromptFor::AllNames)
+    }
+
+    fn write_answer(&self, ctx: &mut RunContext<'_>, asked: &AskedModel<'_>, how: ReaderPrompt) -> Result<Option<String>, StageError> {
+        if self.by_model == Some(ByModel::Summary) { write_from_summary(ctx, asked, how) } else { asked.read(ctx, how) }
+    }
+
     fn rank(
         &self,
         ctx: &mut RunContext<'_>,
@@ -58,7 +91,7 @@ impl ChainRanking for Hykge {
         decided: &Decided,
         cache: &mut ScoreCache,
     ) -> Result<Pruning, StageError> {
-        Ok(ranked(ctx, (state, without), &state.open(decided), cache)?.choose(&decided.pinned, ctx.settings.top_k))
+        Ok(self.ranked(ctx, (state, without), &state.open(decided), cache)?.choose(&decided.pinned, ctx.settings.top_k))
     }
 
     fn explain(
@@ -69,6 +102,6 @@ impl ChainRanking for Hykge {
         cache: &mut ScoreCache,
         number: u32,
     ) -> Result<Explained, StageError> {
-        Ok(ranked(ctx, (state, without), &state.open(decided), cache)?.fate_of(pruning, number))
+        Ok(self.ranked(ctx, (state, without), &state.open(decided), cache)?.fate_of(pruning, number))
     }
 }

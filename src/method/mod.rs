@@ -16,9 +16,11 @@ mod embed;
 mod engine;
 mod examples;
 mod explain;
+mod extracted;
 mod find;
 mod from_triples;
 mod hykge;
+mod hykge_by_model;
 mod kalmv;
 mod kg_gpt;
 mod kgrag;
@@ -26,6 +28,7 @@ mod mindmap;
 mod model_hypothesis;
 mod models;
 mod named_by_model;
+mod named_facts;
 mod overlap;
 mod planned;
 mod qe;
@@ -43,7 +46,7 @@ mod wts;
 mod wts_reply;
 mod wts_walk;
 
-pub use crate::run::{MethodName, Retrieval, UnknownMethod, Without};
+pub use crate::run::{ByModel, MethodName, Retrieval, UnknownMethod, Without};
 pub use engine::{Engine, EngineError, EngineOptions};
 pub use models::{EngineModels, LateWarnings};
 
@@ -98,6 +101,12 @@ trait Method: Send + Sync {
 
     /// The prompt of the text that is written before the search; `None` where the method writes none.
     fn hypothesis_prompt(&self) -> Option<PromptFor> {
+        None
+    }
+
+    /// The prompt by which a language model that answers itself lists the names in question and hypothesis, once that is written; `None`:
+    /// names are recognised and linked as they come.
+    fn names_prompt(&self, _bare: bool) -> Option<PromptFor> {
         None
     }
 
@@ -176,7 +185,10 @@ trait Method: Send + Sync {
 fn method(name: MethodName) -> Box<dyn Method> {
     match name {
         MethodName::Catena(without) => Box::new(BetweenAnchors { without, ranking: catena::Catena }),
-        MethodName::Hykge(without) => Box::new(BetweenAnchors { without, ranking: hykge::Hykge }),
+        MethodName::Hykge(without) => Box::new(BetweenAnchors { without, ranking: hykge::Hykge { by_model: None } }),
+        MethodName::HykgeByModel(part) => {
+            Box::new(BetweenAnchors { without: Without::default(), ranking: hykge::Hykge { by_model: Some(part) } })
+        }
         MethodName::Rok => Box::new(rok::Rok),
         MethodName::Wts(retrieval) => Box::new(wts::Wts { retrieval }),
         MethodName::Qe => Box::new(FromTriples(qe::Qe)),

@@ -62,12 +62,12 @@ pub(super) fn name_unknown(
     let reply = match asked {
         Ok(reply) => reply,
         Err(why) => {
-            ctx.warn(format!("{why}; what the unknown words name stays open."));
+            ctx.warn(format!("{why}; the unknown words stay unknown."));
             return Ok(());
         }
     };
     let Some(named) = read(&reply) else {
-        ctx.warn("The language model's list of names could not be read; what the unknown words name stays open.".to_owned());
+        ctx.warn("Catena could not read the language model's list of names, so the unknown words stay unknown.".to_owned());
         return Ok(());
     };
     let mut case = Case::clone(case);

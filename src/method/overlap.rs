@@ -7,7 +7,7 @@ use crate::graph::{ChainSearch, EvolvingGraph};
 use crate::language::context::{RunContext, StageError};
 use crate::language::generate::Writing;
 use crate::language::link::{Anchors, link_candidates, link_names};
-use crate::language::link_by_cosine::link_by_cosine;
+use crate::language::link_by_cosine::{W2NER, link_by_cosine};
 use crate::language::recognise::Reading;
 use crate::pipeline::answer::hypothesis::HypothesisWriter;
 use crate::pipeline::llm::complete_until;
@@ -31,6 +31,8 @@ pub(super) struct Overlap {
     own_words: bool,
     /// Mentions link to their nearest name above δ and to nothing else.
     by_cosine: bool,
+    /// Names are listed, and linked, once the whole text is there.
+    pub(super) named_later: bool,
 }
 
 /// Recognises and links a hypothesis that is already complete, sentence by sentence, as while it was written. `own_words`: the graph wrote it.
@@ -122,6 +124,9 @@ impl Overlap {
     fn link_to(&mut self, ctx: &mut RunContext<'_>, to: usize, anchors: &mut Anchors) -> Result<(), StageError> {
         let started = Instant::now();
         let base = std::mem::replace(&mut self.read_to, to);
+        if self.named_later {
+            return Ok(());
+        }
         let mut reading = Reading::of(&self.hypothesis[base..to], base, MentionOrigin::Hypothesis, StopWords::built_in());
         let names = reading.names(ctx.knowledge.graph.names());
         self.recognise += started.elapsed();
@@ -130,7 +135,7 @@ impl Overlap {
             let (origin, with_phrases) = (MentionOrigin::Hypothesis, !self.own_words);
             let typed = if self.own_words { Vec::new() } else { ctx.recognised(&self.hypothesis[base..to])? };
             let spans: Vec<(usize, usize)> = typed.iter().map(crate::model::TypedMention::span).collect();
-            ctx.with_encoder(|ctx| link_by_cosine(ctx, anchors, &mut reading, (&names, &spans), origin, with_phrases))?;
+            ctx.with_encoder(|ctx| link_by_cosine(ctx, anchors, &mut reading, (&names, &spans, W2NER), origin, with_phrases))?;
             self.link += started.elapsed();
             return Ok(());
         }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::named_facts;
 use super::remembered::Remembered;
 use super::run_state::Understood;
 use crate::graph::{Chain, EntityId, EvolvingGraph, Kind, Role, classes_of};
@@ -11,7 +12,7 @@ use crate::pipeline::answer::plan::{Caution, Plan, PlanInput, PlannedLine, Plann
 use crate::pipeline::answer::wording::Wording;
 use crate::pipeline::differential::assess::Assessment;
 use crate::pipeline::differential::evidence::CaseEvidence;
-use crate::pipeline::safety::{SafetyKind, SafetyLine, SafetyRank, SafetyReport, SafetyStatement, Verdict, changed, safety};
+use crate::pipeline::safety::{AskedKind, SafetyKind, SafetyLine, SafetyRank, SafetyReport, SafetyStatement, Verdict, changed, safety};
 use crate::run::event::AnswerPart;
 use crate::run::{AskKind, Triage, Urgency, UrgencyLevel};
 use crate::text::tokenise;
@@ -24,19 +25,19 @@ const LEADERS: usize = 2;
 pub(super) struct Planned {
     pub(super) plan: Plan,
     pub(super) urgency: Urgency,
-    /// What ratings pinned for questions like this one.
+    /// What ratings pinned for questions like this one, and what was learned of the very things that it names.
     pub(super) remembered: Vec<Remembered>,
     /// What the safety pass says of the case; `None` where it did not run.
     report: Option<Arc<SafetyReport>>,
 }
 
 impl Planned {
-    /// Plans the answer to a question.
+    /// Plans the answer to a question. `remembered`: `None` where the method does not listen to what was taught.
     pub(super) fn of(
         ctx: &RunContext<'_>,
         understood: &Understood,
         assessment: &Assessment,
-        (question, triage, remembered): (&str, &Triage, Vec<Remembered>),
+        (question, triage, remembered): (&str, &Triage, Option<Vec<Remembered>>),
     ) -> Self {
         let (knowledge, graph) = (ctx.knowledge, &ctx.knowledge.graph);
         let wording = Wording::for_text(question);
@@ -56,10 +57,17 @@ impl Planned {
         if let Some(pair) = changed(graph, question, &understood.case) {
             report.change(pair);
         }
+        if let Some(kind) = AskedKind::of(graph, question) {
+            report.narrow(graph, &understood.case, &kind);
+        }
         // In an emergency, what merely interacts may be the lesser evil: it is offered with a caution, as a benzodiazepine in delirium tremens.
         let is_emergency = urgency.level == Some(UrgencyLevel::Emergency);
         // So it is with the substance that the illness comes of, as alcohol in its withdrawal.
-        let leaders = || assessment.conditions.iter().take(LEADERS).map(|(condition, _)| *condition);
+        // Where nothing is told but what the patient has, what merely resembles a name of the question is no illness: what lithium can do
+        // must not speak for what does it.
+        let tells = !understood.case.findings.is_empty() || !understood.case.results.is_empty() || evidence.seeks_diagnosis;
+        let leads = |condition: &EntityId| tells || of_question.contains(condition);
+        let leaders = || assessment.conditions.iter().map(|(condition, _)| *condition).take(LEADERS).filter(leads);
         // What holds of its class does, too: ramipril, where an ACE inhibitor makes the cough.
         let is_cause = |entity: EntityId| {
             let makes = |role| matches!(role, Role::Cause | Role::RiskFactor);
@@ -118,11 +126,19 @@ impl Planned {
         let safety = PlannedSafety {
             lines: report.lines(graph, wording).into_iter().map(planned).collect(),
             lists: report.lists.iter().flat_map(|list| list.lines(graph, wording)).map(planned).collect(),
+            is_cut: report.lists.iter().any(|list| list.unsaid > 0),
             forbids: Some(&forbids),
             caution: Some(&caution),
             withheld: Some(&withheld),
         };
-        let preferred: Vec<(EntityId, Role, EntityId)> = remembered.iter().filter_map(|one| one.fact).collect();
+        let named_facts = named_facts::of_question(knowledge, &of_question);
+        let listens = remembered.is_some();
+        let mut remembered = remembered.unwrap_or_default();
+        if listens {
+            remembered.extend(named_facts::learned(&named_facts));
+        }
+        let mut preferred: Vec<(EntityId, Role, EntityId)> = remembered.iter().filter_map(|one| one.fact).collect();
+        preferred.extend(named_facts::considered(knowledge, &named_facts, &understood.case));
         let input = PlanInput {
             knowledge,
             case: &understood.case,
@@ -140,12 +156,11 @@ impl Planned {
             let name = graph.entity_name(condition);
             urgency.level == Some(UrgencyLevel::Urgent) && !understood.case.conditions.iter().any(|c| c.entity.as_deref() == Some(name))
         };
-        let routine = Urgency { level: Some(UrgencyLevel::Routine), text: None };
+        let routine = Urgency { level: Some(UrgencyLevel::Routine), ..Urgency::default() };
         // But what the drug itself is known to do is no guess: a lack of white cells under carbimazole.
         let is_idle_guess = |condition: EntityId| is_guess(condition) && !input.is_of_drug_in_use(condition);
         let danger = input.danger_of_drug();
-        let of_danger = danger
-            .map(|condition| Urgency { level: Some(UrgencyLevel::Urgent), text: Some(urgency::suspected(knowledge, condition, wording)) });
+        let of_danger = danger.map(|condition| urgency::of_drugs_in_use(knowledge, condition, &evidence, wording));
         let is_calm = !matches!(urgency.level, Some(UrgencyLevel::Emergency | UrgencyLevel::Urgent));
         let is_lowered = judged.condition.is_some_and(is_idle_guess) && input.is_by_drug();
         let input = match &of_danger {

@@ -3,7 +3,8 @@
 //!
 //! | paper | here |
 //! |---|---|
-//! | expansion by a language model, entities extracted by another call (4.1) | the expansion stands in the hypothesis's place; entities are recognised in it as in any text, so one call is saved; without a model the graph's own hypothesis expands |
+//! | expansion by a language model (4.1) | the expansion stands in the hypothesis's place; without a model the graph's own hypothesis expands |
+//! | entities extracted from it by another call (A.2.2) | bare, the same, as a list of names that stand in question or expansion; otherwise entities are recognised there as in any text, so one call is saved |
 //! | all n-hop paths between pairs of key entities (4.2.1) | the same, whichever way relations run; n is the setting k |
 //! | PageRank over the subgraph of the paths (Eq. 2, 3) | the same, d = 0.85, both ways: a relation's direction is a matter of wording |
 //! | buckets by the number of key entities, then the mean rank | the same |
@@ -55,6 +56,10 @@ impl Method for Rok {
 
     fn is_answered_by_model(&self, bare: bool) -> bool {
         bare
+    }
+
+    fn names_prompt(&self, bare: bool) -> Option<PromptFor> {
+        bare.then_some(PromptFor::KeyEntities)
     }
 
     fn search(

@@ -27,8 +27,11 @@ pub(super) fn not_built_with(feature: &str) -> String {
     format!("this build of Catena cannot use it (it was built without `--features {feature}`)")
 }
 
+/// What a card's error says, in one line, without the backtrace that candle appends where `RUST_BACKTRACE` is set.
 fn in_short(error: &candle_core::Error) -> String {
-    crate::text::sanitise_line(&error.to_string()).chars().take(200).collect()
+    let text = error.to_string();
+    let said: Vec<&str> = text.lines().map(str::trim).take_while(|line| !line.starts_with("0: ")).collect();
+    crate::text::sanitise_line(&said.join(" ")).chars().take(200).collect()
 }
 
 /// Why the first card cannot be opened, as its driver says it; `None` if it can, or if this build uses no cards.
@@ -167,6 +170,13 @@ mod tests {
             let (total, free) = devices[0].memory.expect("Linux tells it");
             assert!(free > 0 && free <= total);
         }
+    }
+
+    #[test]
+    fn a_backtrace_is_no_part_of_what_a_card_says() {
+        let error = candle_core::Error::Msg("no device\n   0: catena::main\n   1: start".into());
+        assert_eq!(in_short(&error), "no device");
+        assert_eq!(in_short(&candle_core::Error::Msg("out of\nmemory".into())), "out of memory");
     }
 
     #[test]

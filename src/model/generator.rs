@@ -134,13 +134,19 @@ pub trait Generator: Send {
     /// If the model fails, or the prompt does not fit into its context even without the parts that can be left out.
     fn generate(&mut self, prompt: &Prompt, sampling: &Sampling, emit: &mut dyn FnMut(&str) -> bool) -> Result<Generation, ModelError>;
 
-    /// The natural logarithm of the probability of each token of a text, given the tokens before it. The first token has one only if the model begins every
-    /// text with a special token. Tokens beyond the context are ignored. Takes as long as writing the text; `wanted` is checked for every token. `None` from
-    /// models that do not report probabilities.
+    /// The natural logarithm of the probability of each token of a text, given the tokens before it: as a reply to a prompt, or as all
+    /// there is. Without a prompt, the first token has one only if the model begins every text with a special token. Tokens beyond the
+    /// context are ignored; where prompt and text do not both fit, the beginning of the prompt is forgotten. Takes as long as writing the
+    /// text; `wanted` is checked for every token. `None` from models that do not report probabilities.
     ///
     /// # Errors
     /// If the model fails, and [`ModelError::Cancelled`] if `wanted` returned `false`.
-    fn log_probabilities(&mut self, _text: &str, _wanted: &mut dyn FnMut() -> bool) -> Result<Option<Vec<f64>>, ModelError> {
+    fn log_probabilities(
+        &mut self,
+        _prompt: Option<&Prompt>,
+        _text: &str,
+        _wanted: &mut dyn FnMut() -> bool,
+    ) -> Result<Option<Vec<f64>>, ModelError> {
         Ok(None)
     }
 }

@@ -7,10 +7,10 @@ use time::OffsetDateTime;
 
 use super::rows::{PassageRow, Prompt, Row, anchors, found, models, passages, prompts, settings, timings, triage};
 use super::text::{AnswerLine, Piece, answer, marked};
-use crate::graph::{Chain, ChainTable};
+use crate::graph::{Chain, ChainTable, LearnedTriples, triple_of};
 use crate::pipeline::answer::headlines::{Headlines, has_shape, heading};
 use crate::run::{AnswerPart, Evidence, Mark, Marks, MentionOrigin, Outcome, ScoredChain, Trace, UrgencyLevel};
-use crate::text::{sanitise, sanitise_line};
+use crate::text::{StopWords, is_chinese, sanitise, sanitise_line, stretch};
 
 /// The most runners-up that a report lists; the others are only counted.
 const MOST_RUNNERS_UP: usize = 30;
@@ -119,10 +119,11 @@ impl Content {
         let evidence = evidence(trace);
         let Evidence { table, pruning } = &evidence;
         let line = |text: &String| sanitise_line(text);
+        let learned = table.learned_triples();
         let rows = |scored: &[ScoredChain], kept: bool| -> Vec<ChainRow> {
             let ids = (1u32..).map(|id| kept.then_some(id));
             let known = scored.iter().zip(ids).filter_map(|(scored, id)| Some((scored, id, table.chains.get(scored.chain as usize)?)));
-            known.map(|(scored, id, chain)| chain_row(trace, table, &marks, id, scored, chain)).collect()
+            known.map(|(scored, id, chain)| chain_row(trace, (table, &learned), &marks, id, scored, chain)).collect()
         };
         let Headlines { urgency, read_as } = Headlines::of(trace);
         let urgency = urgency.map(|(level, text)| {
@@ -152,7 +153,7 @@ impl Content {
             // An answer of the fixed shape says itself what was not understood, where it matters.
             unlinked: if has_shape(&trace.answer) { Vec::new() } else { trace.unlinked.iter().map(line).collect() },
             anchors: anchors(trace, &marks),
-            fragments: pruning.fragments.iter().map(line).collect(),
+            fragments: pruning.fragments.iter().map(|fragment| part(trace, fragment)).collect(),
             passages: passages(trace),
             evidence: rows(&pruning.kept, true),
             runners_up: rows(runners_up, false),
@@ -199,14 +200,23 @@ fn date(moment: SystemTime) -> String {
     format!("{}-{:02}-{:02} {:02}:{:02} UTC", at.year(), u8::from(at.month()), at.day(), at.hour(), at.minute())
 }
 
-fn chain_row(trace: &Trace, table: &ChainTable, marks: &Marks, id: Option<u32>, scored: &ScoredChain, chain: &Chain) -> ChainRow {
+fn chain_row(
+    trace: &Trace,
+    (table, learned): (&ChainTable, &LearnedTriples),
+    marks: &Marks,
+    id: Option<u32>,
+    scored: &ScoredChain,
+    chain: &Chain,
+) -> ChainRow {
+    let states_learned_of =
+        |node: u32| chain.learned() && chain.hops().any(|hop| (hop.from == node || hop.to == node) && learned.contains(&triple_of(hop)));
     let entity = |node: u32| table.entities.get(node as usize);
     let name = |node: u32| entity(node).map(|entity| sanitise_line(&entity.name)).unwrap_or_default();
     let mut hops = chain.hops();
     let steps = chain.nodes().iter().map(|node| {
         let hop = hops.next();
         let mark = match entity(*node).map_or(Mark::Graph, |entity| marks.of_name(&entity.name)) {
-            Mark::Graph if chain.learned() => Mark::Learned,
+            Mark::Graph if states_learned_of(*node) => Mark::Learned,
             mark => mark,
         };
         let relation = hop.and_then(|hop| table.relations.get(usize::from(hop.relation))).map(|relation| sanitise_line(&relation.display));
@@ -215,10 +225,10 @@ fn chain_row(trace: &Trace, table: &ChainTable, marks: &Marks, id: Option<u32>, 
     });
     let steps = steps.collect();
     let qualified = chain.hops().filter_map(|hop| {
-        let qualifiers = table.qualifiers(hop)?;
+        let qualifiers = sanitise_line(&table.qualifiers(hop)?.in_language(is_chinese(&trace.question)));
         let (head, tail) = if hop.forward { (hop.from, hop.to) } else { (hop.to, hop.from) };
         let display = sanitise_line(&table.relations.get(usize::from(hop.relation))?.display);
-        Some((format!("{} → {display} → {}", name(head), name(tail)), sanitise_line(&qualifiers.to_string())))
+        Some((format!("{} → {display} → {}", name(head), name(tail)), qualifiers)).filter(|(_, qualifiers)| !qualifiers.is_empty())
     });
     let qualified = qualified.collect();
     let ends = [chain.nodes().first(), chain.nodes().last()].into_iter().flatten().filter_map(|node| entity(*node));
@@ -235,6 +245,13 @@ fn chain_row(trace: &Trace, table: &ChainTable, marks: &Marks, id: Option<u32>, 
         qualified,
         ends: described.map(|entity| (sanitise_line(&entity.name), sanitise_line(&entity.description))).collect(),
     }
+}
+
+/// A part of question or hypothesis as it stands there, with the words that are not compared.
+fn part(trace: &Trace, fragment: &str) -> String {
+    let texts = [&trace.question, &trace.hypothesis];
+    let found = texts.into_iter().find_map(|text| stretch(text, fragment, StopWords::built_in()));
+    sanitise_line(found.unwrap_or(fragment))
 }
 
 fn cell(score: f64) -> Cell {

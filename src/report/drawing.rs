@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::layout::layered;
+use crate::graph::{Hop, LearnedTriples, triple_of};
 use crate::run::{Evidence, Mark, Marks, Trace};
 use crate::text::sanitise_line;
 
@@ -61,7 +62,7 @@ pub struct Edge {
     pub label: String,
     /// The chains that go over it, as numbers in the chain table, best first.
     pub chains: Vec<u32>,
-    /// Whether every chain that goes over it was learned from feedback in part. A chain does not say which of its triples was.
+    /// Whether it was learned from feedback.
     pub learned: bool,
     /// The points through which it passes from head to tail, in this order.
     pub bends: Vec<(f64, f64)>,
@@ -76,7 +77,7 @@ impl Drawing {
     /// Draws the chains of some evidence of a run: that of the answer, or what is kept now. Pure: the same evidence gives the
     /// same drawing.
     pub fn of(trace: &Trace, evidence: &Evidence) -> Self {
-        let mut sketch = Sketch::default();
+        let mut sketch = Sketch { learned: evidence.table.learned_triples(), ..Sketch::default() };
         for scored in evidence.pruning.kept.iter().take(MOST_CHAINS) {
             sketch.add(evidence, scored.chain);
         }
@@ -162,7 +163,9 @@ impl Drawing {
 /// Entities and triples of chains, each once.
 #[derive(Default)]
 struct Sketch {
-    /// Entities by their number in the table, and whether only learned chains lead through them.
+    /// The learned triples of the table.
+    learned: LearnedTriples,
+    /// Entities by their number in the table, and whether something that is drawn of them was learned.
     entities: Vec<(u32, bool)>,
     edges: Vec<Edge>,
     node_of: HashMap<u32, usize>,
@@ -178,10 +181,11 @@ impl Sketch {
         }
         for entity in chain.nodes() {
             let node = *self.node_of.entry(*entity).or_insert_with(|| {
-                self.entities.push((*entity, true));
+                self.entities.push((*entity, false));
                 self.entities.len() - 1
             });
-            self.entities[node].1 &= chain.learned();
+            let is_learned = |hop: Hop| (hop.from == *entity || hop.to == *entity) && self.learned.contains(&triple_of(hop));
+            self.entities[node].1 |= chain.learned() && chain.hops().any(is_learned);
         }
         for hop in chain.hops() {
             let Some(relation) = table.relations.get(usize::from(hop.relation)) else { continue };
@@ -193,11 +197,11 @@ impl Sketch {
             }
             let at = *self.edge_of.entry((from, hop.relation, to)).or_insert_with(|| {
                 let label = sanitise_line(&relation.display);
-                self.edges.push(Edge { from, to, label, chains: Vec::new(), learned: true, bends: Vec::new() });
+                let learned = self.learned.contains(&triple_of(hop));
+                self.edges.push(Edge { from, to, label, chains: Vec::new(), learned, bends: Vec::new() });
                 self.edges.len() - 1
             });
             let edge = &mut self.edges[at];
-            edge.learned &= chain.learned();
             if edge.chains.last() != Some(&number) {
                 edge.chains.push(number);
             }

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::graph::{LearnedTriples, triple_of};
 use crate::pipeline::answer::headlines::{Headlines, has_shape, heading, is_headline};
 use crate::pipeline::llm::{is_own, plain_line};
 use crate::run::{AnswerPart, Evidence, Mark, Marks, Mention, MentionOrigin, PassageId, Trace};
@@ -70,6 +71,7 @@ pub(super) fn answer(trace: &Trace, evidence: &Evidence, marks: &Marks) -> Vec<A
     let mut stated = trace.answer.lines.iter().peekable();
     let (shaped, headlines) = (has_shape(&trace.answer), Headlines::of(trace));
     let mut part = None;
+    let learned = evidence.table.learned_triples();
     let texts: Vec<&str> = trace.answer.text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     for (at, text) in texts.iter().enumerate() {
         let item = text.strip_prefix("- ").or_else(|| text.strip_prefix("* "));
@@ -87,7 +89,7 @@ pub(super) fn answer(trace: &Trace, evidence: &Evidence, marks: &Marks) -> Vec<A
         let line = stated.next_if(|stated| stated.text == plain_line(text) || plain_line(text).starts_with(stated.text.as_str()));
         let mark = line.filter(|line| !line.unsupported && !line.entity.is_empty() && !line.is_quote()).map(|line| {
             match marks.of_name(&line.entity) {
-                Mark::Graph if line.citations.iter().any(|id| is_learned(evidence, *id)) => Mark::Learned,
+                Mark::Graph if line.citations.iter().any(|id| states_learned_of(evidence, &learned, *id, &line.entity)) => Mark::Learned,
                 mark => mark,
             }
         });
@@ -112,9 +114,15 @@ pub(super) fn answer(trace: &Trace, evidence: &Evidence, marks: &Marks) -> Vec<A
     lines
 }
 
-fn is_learned(Evidence { table, pruning }: &Evidence, id: u32) -> bool {
+/// Whether a cited chain states something learned of an entity; where it does not name the entity, whether it states anything learned.
+fn states_learned_of(Evidence { table, pruning }: &Evidence, learned: &LearnedTriples, id: u32, entity: &str) -> bool {
     let scored = (id as usize).checked_sub(1).and_then(|at| pruning.kept.get(at));
-    scored.and_then(|scored| table.chains.get(scored.chain as usize)).is_some_and(crate::graph::Chain::learned)
+    let Some(chain) = scored.and_then(|scored| table.chains.get(scored.chain as usize)).filter(|chain| chain.learned()) else {
+        return false;
+    };
+    let is_it = |node: u32| table.entities.get(node as usize).is_some_and(|known| known.name == entity);
+    let names_it = chain.nodes().iter().any(|node| is_it(*node));
+    !names_it || chain.hops().any(|hop| (is_it(hop.from) || is_it(hop.to)) && learned.contains(&triple_of(hop)))
 }
 
 /// The pieces of a line: citations, and marks for what is the model's own.

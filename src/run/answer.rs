@@ -23,8 +23,50 @@ pub enum UrgencyLevel {
 pub struct Urgency {
     /// The level; `None` if nothing says.
     pub level: Option<UrgencyLevel>,
-    /// Why, and what to do, in one line; `None` for a routine case.
+    /// What to think of and what to do, in one line; `None` for a routine case.
     pub text: Option<String>,
+    /// The condition, as the graph names it, because of which somebody must act; `None` if it is a finding or value by itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub condition: Option<String>,
+    /// What of the case raised it, what counts most first; empty in recordings of older versions.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub because: Vec<UrgencyReason>,
+}
+
+/// Something in the case that raised its urgency.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct UrgencyReason {
+    /// What it does.
+    pub kind: UrgencyReasonKind,
+    /// It in words, in the language of the question.
+    pub text: String,
+    /// The entity of the graph, where it is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entity: Option<String>,
+}
+
+/// How something in the case raised its urgency.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum UrgencyReasonKind {
+    /// The condition explains it.
+    #[default]
+    Finding,
+    /// A red flag of the condition.
+    RedFlag,
+    /// It is dangerous by itself.
+    Danger,
+    /// It makes the condition or finding an emergency, which would else be less.
+    Company,
+    /// A critical value.
+    Result,
+    /// A drug in use that can cause the condition.
+    Drug,
+    /// The question names the condition.
+    Named,
+    /// The question says it in words of its own, such as a wish to die.
+    Words,
 }
 
 /// The part of an answer that a line belongs to.

@@ -49,6 +49,8 @@ pub struct EngineInfo {
     pub settings: Settings,
     /// The method of a question that names none.
     pub method: MethodName,
+    /// Whether documents are in use.
+    pub has_documents: bool,
     /// Problems on opening, in plain words.
     pub notices: Vec<String>,
     /// Questions that fit the graph; `None` where that is not known.

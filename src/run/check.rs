@@ -3,11 +3,14 @@
 use std::collections::HashSet;
 
 use super::case::CaseCorrection;
-use super::event::{Anchor, Answer, KgInfo, Mention, MentionOrigin, ModelActivity, Pruning, ScoredChain, Settings, TokensSpent};
+use super::event::{
+    Anchor, Answer, KgInfo, Mention, MentionOrigin, ModelActivity, Pruning, ScoredChain, Settings, TokensSpent, Urgency, UrgencyReason,
+};
 use super::event_fault::{EventFault, LONGEST_MS, LONGEST_TEXT, MOST_COUNTED, MOST_LISTED, MOST_SCORE};
 use super::passage::{MOST_PASSAGES, PassageId, QuotedPassage};
 use super::triage::{MOST_KEPT, Triage};
 use crate::graph::{ChainTable, MAX_HOPS};
+use crate::text::sanitise_line;
 
 /// What was wrong with an event, each reason as often as it was met.
 pub(super) type Faults = Vec<EventFault>;
@@ -46,6 +49,22 @@ pub(super) fn settings(of_run: &Settings, faults: &mut Faults) -> Settings {
         faults.push(EventFault::Setting);
     }
     within
+}
+
+/// How urgent a case is, with texts that can be shown.
+pub(super) fn urgency(urgency: &Urgency, faults: &mut Faults) -> Urgency {
+    let line = |text: &str| sanitise_line(cut(text, LONGEST_TEXT));
+    if urgency.because.len() > MOST_LISTED {
+        faults.push(EventFault::TooMany);
+    }
+    let reason =
+        |reason: &UrgencyReason| UrgencyReason { kind: reason.kind, text: line(&reason.text), entity: reason.entity.as_deref().map(line) };
+    Urgency {
+        level: urgency.level,
+        text: urgency.text.as_deref().map(line),
+        condition: urgency.condition.as_deref().map(line),
+        because: urgency.because.iter().take(MOST_LISTED).map(reason).collect(),
+    }
 }
 
 /// The graph, with numbers that can be.

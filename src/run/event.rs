@@ -10,7 +10,7 @@ use super::passage::QuotedPassage;
 use super::reasoned::Reasoned;
 use crate::graph::{ChainKind, ChainTable};
 
-pub use super::answer::{Answer, AnswerLine, AnswerPart, Urgency, UrgencyLevel};
+pub use super::answer::{Answer, AnswerLine, AnswerPart, Urgency, UrgencyLevel, UrgencyReason, UrgencyReasonKind};
 
 /// One thing that happened in a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -146,7 +146,7 @@ pub enum EventKind {
     },
     /// How urgent the case is. A later one replaces it.
     UrgencyJudged {
-        /// The level, and what to do.
+        /// The level, what to do, and what raised it.
         urgency: Urgency,
     },
     /// The search has found more chains.

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use super::{AnchorOrigin, AnswerLine, Trace};
-use crate::graph::Chain;
+use crate::graph::{Chain, Hop, LearnedTriples, triple_of};
 use crate::text::fold;
 
 /// Where an entity comes from.
@@ -62,6 +62,8 @@ pub(crate) struct Marks {
     by_mention: HashMap<String, Mark>,
     /// By number in the chain table.
     by_entity: Vec<Mark>,
+    /// The learned triples of the chain table.
+    learned: LearnedTriples,
     /// The marks that occur in the run.
     present: Vec<Mark>,
 }
@@ -69,7 +71,9 @@ pub(crate) struct Marks {
 impl Marks {
     pub(crate) fn of(trace: &Trace) -> Self {
         let mut by_name = HashMap::new();
-        for anchor in &trace.anchors {
+        // While a revision links again, the answer from before still stands, and its names keep their marks.
+        let before = if trace.outcome.is_none() { trace.read_with().anchors.as_slice() } else { &[] };
+        for anchor in before.iter().chain(&trace.anchors) {
             let mark = match anchor.origin {
                 AnchorOrigin::Question | AnchorOrigin::Both => Mark::Question,
                 AnchorOrigin::Hypothesis if anchor.by_model => Mark::Model,
@@ -80,13 +84,14 @@ impl Marks {
         for entity in &trace.answer.corrected {
             by_name.insert(fold(entity), Mark::Corrected);
         }
-        let by_mention = trace.anchors.iter().filter_map(|a| Some((fold(&a.mention), *by_name.get(&fold(&a.entity))?))).collect();
+        let by_mention =
+            before.iter().chain(&trace.anchors).filter_map(|a| Some((fold(&a.mention), *by_name.get(&fold(&a.entity))?))).collect();
         let by_entity: Vec<Mark> =
             trace.table.entities.iter().map(|e| by_name.get(&fold(&e.name)).copied().unwrap_or(Mark::Graph)).collect();
         let learned = trace.table.chains.iter().any(Chain::learned).then_some(Mark::Learned);
         let seen: Vec<Mark> = by_name.values().chain(&by_entity).copied().chain(learned).collect();
         let present = Mark::ALL.into_iter().filter(|mark| seen.contains(mark)).collect();
-        Self { by_name, by_mention, by_entity, present }
+        Self { by_name, by_mention, by_entity, learned: trace.table.learned_triples(), present }
     }
 
     /// Whether anything in the run has this mark.
@@ -105,10 +110,20 @@ impl Marks {
         self.by_mention.get(&folded).or_else(|| self.by_name.get(&folded)).copied()
     }
 
-    /// The mark of an entity in a chain; in a learned chain, an entity that nothing else names is marked as learned.
+    /// Whether the triple of a hop was learned.
+    pub(crate) fn is_learned(&self, hop: Hop) -> bool {
+        self.learned.contains(&triple_of(hop))
+    }
+
+    /// Whether a chain states something learned of an entity.
+    fn states_learned_of(&self, chain: &Chain, entity: u32) -> bool {
+        chain.learned() && chain.hops().any(|hop| (hop.from == entity || hop.to == entity) && self.is_learned(hop))
+    }
+
+    /// The mark of an entity in a chain; an entity that nothing else names is marked as learned where what the chain states of it was.
     pub(crate) fn in_chain(&self, chain: &Chain, entity: u32) -> Mark {
         match self.by_entity.get(entity as usize).copied().unwrap_or(Mark::Graph) {
-            Mark::Graph if chain.learned() => Mark::Learned,
+            Mark::Graph if self.states_learned_of(chain, entity) => Mark::Learned,
             mark => mark,
         }
     }
@@ -120,15 +135,15 @@ impl Marks {
 
     /// The mark of one of the entities that a line of the answer states.
     pub(crate) fn of_stated(&self, trace: &Trace, line: &AnswerLine, entity: &str) -> Mark {
-        // Of several entities, each has its own chains among those that the line cites.
-        let names_it = |chain: &Chain| {
-            let is_it = |node: &u32| trace.table.entities.get(*node as usize).is_some_and(|known| known.name == entity);
-            line.also.is_empty() || chain.nodes().iter().any(is_it)
+        // Of several entities, each has its own chains among those that the line cites; and of a chain, what it states of the entity.
+        let is_it = |node: &u32| trace.table.entities.get(*node as usize).is_some_and(|known| known.name == entity);
+        let says_learned = |chain: &Chain| match chain.nodes().iter().copied().find(|node| is_it(node)) {
+            Some(node) => self.states_learned_of(chain, node),
+            None => line.also.is_empty() && chain.learned(),
         };
         let learned = |id: &u32| {
             let scored = (*id as usize).checked_sub(1).and_then(|at| trace.pruning.kept.get(at));
-            let chain = scored.and_then(|s| trace.table.chains.get(s.chain as usize));
-            chain.is_some_and(|chain| chain.learned() && names_it(chain))
+            scored.and_then(|s| trace.table.chains.get(s.chain as usize)).is_some_and(says_learned)
         };
         match self.of_name(entity) {
             // What was learned shows it in the answer too, also where the hypothesis had guessed it.
@@ -158,7 +173,8 @@ mod tests {
         let mut trace = Trace::default();
         trace.table = Arc::new(ChainTable { entities, chains: chains.to_vec(), ..ChainTable::default() });
         trace.pruning = Arc::new(Pruning { kept, ..Pruning::default() });
-        let marks = Marks { by_name: HashMap::from([(fold("Stool culture"), Mark::Question)]), ..Marks::default() };
+        let learned = trace.table.learned_triples();
+        let marks = Marks { by_name: HashMap::from([(fold("Stool culture"), Mark::Question)]), learned, ..Marks::default() };
         let line = AnswerLine {
             part: AnswerPart::Tests,
             entity: names[1].into(),
@@ -173,5 +189,28 @@ mod tests {
         assert_eq!(marks.of_line(&trace, &line), Mark::Graph);
         let one = AnswerLine { also: Vec::new(), ..line };
         assert_eq!(marks.of_line(&trace, &one), Mark::Learned, "a line about one thing rests on all its chains");
+    }
+
+    #[test]
+    fn in_a_learned_chain_only_what_its_learned_triple_is_about_is_marked() {
+        let names = ["Fibrosis", "Newdrug", "Oxygen"];
+        let entities = names.map(|name| TableEntity { name: name.into(), kind: "drug".into(), description: String::new() }).to_vec();
+        let chain = |nodes: &[u32], forward: u8, learned: bool| {
+            let relations = vec![0; nodes.len() - 1];
+            let recorded = serde_json::json!({ "k": "path", "n": nodes, "r": relations, "f": forward, "l": learned });
+            serde_json::from_value::<Chain>(recorded).expect("a chain")
+        };
+        // Newdrug → treats → Fibrosis ← treats ← Oxygen: the first was learned, the second is the graph's own.
+        let chains = vec![chain(&[1, 0, 2], 1, true), chain(&[2, 0], 1, false)];
+        for noted in [vec![(1, 0, 0)], Vec::new()] {
+            let mut trace = Trace::default();
+            let table = ChainTable { entities: entities.clone(), chains: chains.clone(), learned: noted, ..ChainTable::default() };
+            trace.table = Arc::new(table);
+            let marks = Marks::of(&trace);
+            let learned = &trace.table.chains[0];
+            assert_eq!((marks.in_chain(learned, 1), marks.in_chain(learned, 2)), (Mark::Learned, Mark::Graph));
+            assert_eq!(learned.hops().map(|hop| marks.is_learned(hop)).collect::<Vec<_>>(), [true, false]);
+            assert_eq!(marks.in_chain(&trace.table.chains[1], 2), Mark::Graph);
+        }
     }
 }

@@ -58,6 +58,8 @@ pub enum MethodName {
     Catena(Without),
     /// HyKGE as published (Jiang et al., 2025), complete or without some of its parts.
     Hykge(Without),
+    /// HyKGE with a language model for one of its parts (its Table 4).
+    HykgeByModel(ByModel),
     /// RoK: paths between all pairs of key entities, ranked by PageRank, and branches off them.
     Rok,
     /// WTS: triples retrieved, pruned and reasoned about depth by depth.
@@ -108,6 +110,31 @@ pub enum Retrieval {
     ExactMatch,
 }
 
+/// The part of HyKGE that a language model takes over (its Table 4).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ByModel {
+    /// "+ LLM for NER": it lists the names in question and hypothesis, in place of the recogniser.
+    Names,
+    /// "+ LLM for Reranker": it scores the chains.
+    Rerank,
+    /// "+ LLM for Summary": it sums the kept chains up, and the reader reads its summary.
+    Summary,
+}
+
+impl ByModel {
+    /// Every part.
+    const ALL: [Self; 3] = [Self::Names, Self::Rerank, Self::Summary];
+
+    /// The name of the method.
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Names => "hykge+ner",
+            Self::Rerank => "hykge+reranker",
+            Self::Summary => "hykge+summary",
+        }
+    }
+}
+
 impl Default for MethodName {
     fn default() -> Self {
         Self::Catena(Without::default())
@@ -135,11 +162,12 @@ fn instead_of(name: &str) -> String {
     let like = did_you_mean(name, known);
     let begin = if like.is_empty() { "; there are".to_owned() } else { format!("{like} There are") };
     format!(
-        "{begin} {}, those that answer from documents ({}), {} (other retrieval), and catena or hykge without parts: {}; also several, as \
-         hykge-hypothesis-rerank",
+        "{begin} {}, those that answer from documents ({}), {} (other retrieval), {} (a language model for a part), and catena or hykge \
+         without parts: {}; also several, as hykge-hypothesis-rerank",
         MethodName::NAMES.join(", "),
         MethodName::OF_DOCUMENTS.join(", "),
         OTHER_RETRIEVAL.join(" and "),
+        ByModel::ALL.map(ByModel::as_str).join(", "),
         ablations()
     )
 }
@@ -174,7 +202,7 @@ impl MethodName {
         }
     }
 
-    /// Every method that reads the graph, and Catena and HyKGE without each of their parts.
+    /// Every method that reads the graph, Catena and HyKGE without each of their parts, and HyKGE with a language model for each.
     pub fn all() -> Vec<Self> {
         let mut all = Vec::new();
         for (of, parts) in [Self::Catena, Self::Hykge].into_iter().zip([Without::PARTS.len(), Without::OF_HYKGE]) {
@@ -185,6 +213,7 @@ impl MethodName {
                 all.push(of(without));
             }
         }
+        all.extend(ByModel::ALL.map(Self::HykgeByModel));
         all.extend([Self::Rok, Self::Wts(Retrieval::default()), Self::Wts(Retrieval::EntitySimilarity), Self::Wts(Retrieval::ExactMatch)]);
         all.extend([
             Self::KgRag,
@@ -212,6 +241,7 @@ impl fmt::Display for MethodName {
                 let left_out = Without::PARTS.iter().zip(without.flags()).filter(|(_, left_out)| *left_out);
                 left_out.into_iter().try_for_each(|(part, _)| write!(f, "-{part}"))
             }
+            Self::HykgeByModel(part) => f.write_str(part.as_str()),
             Self::Rok => f.write_str("rok"),
             Self::Wts(Retrieval::QuestionSimilarity) => f.write_str("wts"),
             Self::Wts(Retrieval::EntitySimilarity) => f.write_str("wts-esr"),
@@ -250,6 +280,9 @@ impl FromStr for MethodName {
                     without.each().into_iter().skip(at).take(1).for_each(|flag| *flag = true);
                 }
                 return Ok(if of == "catena" { Self::Catena(without) } else { Self::Hykge(without) });
+            }
+            Some(of) if of.starts_with("hykge+") => {
+                Self::HykgeByModel(ByModel::ALL.into_iter().find(|part| part.as_str() == of).ok_or_else(unknown)?)
             }
             Some("rok") => Self::Rok,
             Some("wts") => Self::Wts(match parts.next() {
@@ -317,13 +350,27 @@ mod tests {
 
     #[test]
     fn an_unknown_name_is_refused_with_the_known_ones() {
-        for name in
-            ["", "hyke", "hykge-", "hykge-graph", "hykge-ratings", "rok-chains", "wts-x", "wts-em-esr", "HyKGE", "base-", "wts\u{1b}[31m"]
-        {
+        for name in [
+            "",
+            "hyke",
+            "hykge-",
+            "hykge+",
+            "hykge+hypothesis",
+            "hykge+ner-chains",
+            "hykge-graph",
+            "hykge-ratings",
+            "rok-chains",
+            "wts-x",
+            "wts-em-esr",
+            "HyKGE",
+            "base-",
+            "wts\u{1b}[31m",
+        ] {
             let error = name.parse::<MethodName>().expect_err(name).to_string();
             assert!(
                 MethodName::NAMES.iter().all(|known| error.contains(known))
                     && error.contains("hykge-fragment")
+                    && error.contains("hykge+summary")
                     && error.contains("catena-fragment"),
                 "{error}"
             );

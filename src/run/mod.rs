@@ -33,13 +33,14 @@ pub use document::TraceDocument;
 pub use event::{
     Anchor, AnchorOrigin, Answer, AnswerLine, AnswerPart, Event, EventKind, KgInfo, Mention, MentionOrigin, ModelActivity, ModelInfo,
     ModelRole, ModelState, Models, Outcome, Pruning, ScoredBy, ScoredChain, SentPrompt, Settings, Stage, Urgency, UrgencyLevel,
+    UrgencyReason, UrgencyReasonKind,
 };
 pub use event_fault::EventFault;
 pub use example::Example;
 pub(crate) use example::{MOST_EXAMPLES, built_in_examples};
 pub use marks::Mark;
 pub(crate) use marks::Marks;
-pub use method_name::{MethodName, Retrieval, UnknownMethod, Without};
+pub use method_name::{ByModel, MethodName, Retrieval, UnknownMethod, Without};
 pub use passage::{MOST_PASSAGES, NotAPassageId, PassageId, PassageKey, QuotedPassage, StoredDocument, StoredSection};
 pub(crate) use question_kind::QuestionKind;
 pub use reasoned::Reasoned;

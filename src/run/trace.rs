@@ -235,8 +235,7 @@ impl Trace {
             }
             EventKind::Reasoned { reasoned } => self.reasoned = Some(*reasoned),
             EventKind::UrgencyJudged { urgency } => {
-                let text = urgency.text.as_deref().map(crate::text::sanitise_line);
-                self.urgency = Urgency { text, ..urgency.clone() };
+                self.urgency = check::urgency(urgency, faults);
             }
             EventKind::ChainsProgress { found } => self.chains_found = check::count(*found, faults),
             EventKind::ChainsFound { table, found, by_kind, truncated } => {

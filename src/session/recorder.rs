@@ -11,7 +11,7 @@ use super::shorten::{MOST_CHAINS, Selection};
 use super::store::{Store, whole_lines};
 use crate::config::create_private;
 use crate::graph::ChainTable;
-use crate::run::{Event, EventKind, Pruning, write_event};
+use crate::run::{Event, EventKind, Pruning, Triage, Verdict, write_event};
 
 /// How many runs are recorded at once, and how many large tables are remembered for revisions.
 const MOST_RUNS: usize = 8;
@@ -51,6 +51,8 @@ struct RunFile {
     path: PathBuf,
     file: File,
     cut: Option<Cut>,
+    /// What the doctor has decided about single chains.
+    triage: Triage,
     /// After a large table: the events that wait until its kept chains are known.
     waiting: Option<Vec<Event>>,
 }
@@ -98,7 +100,7 @@ impl Recorder {
         }
         let path = self.store.file(&event.run);
         let file = create_private(&path).map_err(|source| SessionError::Write { file: path.clone(), source })?;
-        self.writing.push(RunFile { run: Arc::clone(&event.run), path, file, cut: None, waiting: None });
+        self.writing.push(RunFile { run: Arc::clone(&event.run), path, file, cut: None, triage: Triage::default(), waiting: None });
         self.store.remove_oldest()
     }
 
@@ -122,7 +124,7 @@ impl Recorder {
         };
         let file = open().map_err(|source| SessionError::Write { file: path.clone(), source })?;
         let cut = self.cut.iter().position(|(run, _)| *run == event.run).and_then(|at| self.cut.remove(at)).map(|(_, cut)| cut);
-        self.writing.push(RunFile { run: Arc::clone(&event.run), path, file, cut, waiting: None });
+        self.writing.push(RunFile { run: Arc::clone(&event.run), path, file, cut, triage: Triage::default(), waiting: None });
         Ok(true)
     }
 
@@ -142,6 +144,7 @@ impl Recorder {
 impl RunFile {
     fn take(&mut self, event: &Event) -> std::io::Result<()> {
         match &event.what {
+            EventKind::Revised { triage, .. } => self.triage = of_single_chains(triage),
             EventKind::ChainsFound { table, .. } if table.chains.len() > MOST_CHAINS => {
                 self.settle(None)?;
                 self.cut = Some(Cut {
@@ -189,18 +192,21 @@ impl RunFile {
     fn settle(&mut self, pruning: Option<&Arc<Pruning>>) -> std::io::Result<()> {
         let Some(waiting) = self.waiting.take() else { return Ok(()) };
         if let Some(cut) = &mut self.cut {
-            cut.selection = Selection::of(&cut.table, pruning.map(Arc::as_ref), MOST_CHAINS);
+            let decided = decided(&self.triage, &cut.table);
+            cut.selection = Selection::of(&cut.table, pruning.map(Arc::as_ref), MOST_CHAINS).with(&decided);
             write_event(&self.file, &cut.event(cut.found.at_ms))?;
         }
         waiting.iter().try_for_each(|event| write_event(&self.file, event))
     }
 
-    /// Writes a pruning with the numbers of the recording. If it names chains that are not on disk, the table is written again, with them.
+    /// Writes a pruning with the numbers of the recording. If it names chains that are not on disk, or the doctor has decided about some,
+    /// the table is written again, with them.
     fn write_pruned(&mut self, event: &Event, pruning: &Arc<Pruning>) -> std::io::Result<()> {
         let Some(cut) = &mut self.cut else { return write_event(&self.file, event) };
-        let mut renumbered = cut.selection.pruning(pruning);
+        let decided = decided(&self.triage, &cut.table);
+        let mut renumbered = cut.selection.pruning(pruning).filter(|_| cut.selection.has(&decided));
         if renumbered.is_none() {
-            cut.selection = Selection::of(&cut.table, Some(pruning), MOST_CHAINS).with_last(&cut.table, cut.of_model);
+            cut.selection = Selection::of(&cut.table, Some(pruning), MOST_CHAINS).with(&decided).with_last(&cut.table, cut.of_model);
             write_event(&self.file, &cut.event(event.at_ms))?;
             if let Some(added) = cut.added(event.at_ms) {
                 write_event(&self.file, &added)?;
@@ -211,6 +217,21 @@ impl RunFile {
         let what = EventKind::ChainsPruned { pruning: renumbered.unwrap_or_else(|| Arc::clone(pruning)) };
         write_event(&self.file, &Event { run: Arc::clone(&event.run), at_ms: event.at_ms, what })
     }
+}
+
+/// The decisions of a triage about single chains: those that follow from a rule may concern any number.
+fn of_single_chains(triage: &Triage) -> Triage {
+    let Triage { pinned, rejected, restored, .. } = triage.clone();
+    Triage { pinned, rejected, restored, ..Triage::default() }
+}
+
+/// The numbers of the chains of a table that decisions about single chains concern, ascending.
+fn decided(of_single_chains: &Triage, table: &ChainTable) -> Vec<u32> {
+    if of_single_chains.is_empty() {
+        return Vec::new();
+    }
+    let verdicts = of_single_chains.verdicts(table);
+    (0u32..).zip(&table.chains).filter(|(_, chain)| verdicts.of(chain) != Verdict::Open).map(|(number, _)| number).collect()
 }
 
 impl Cut {

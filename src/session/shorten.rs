@@ -23,6 +23,19 @@ impl Selection {
         Self((0..first as u32).chain(later).collect())
     }
 
+    /// With the chains that the doctor decided about one by one: whoever opens the run again sees them, and can take the decision back.
+    pub(super) fn with(mut self, decided: &[u32]) -> Self {
+        self.0.extend(decided);
+        self.0.sort_unstable();
+        self.0.dedup();
+        self
+    }
+
+    /// Whether it has all of these chains.
+    pub(super) fn has(&self, chains: &[u32]) -> bool {
+        chains.iter().all(|chain| self.0.binary_search(chain).is_ok())
+    }
+
     /// With the last chains of a table, which a language model brought.
     pub(super) fn with_last(mut self, table: &ChainTable, of_model: usize) -> Self {
         let from = table.chains.len().saturating_sub(of_model) as u32;
@@ -50,7 +63,12 @@ impl Selection {
             let relation = relations.binary_search(&known.relation).ok()? as u16;
             Some(QualifiedTriple { head: end(known.head)?, relation, tail: end(known.tail)?, qualifiers: known.qualifiers.clone() })
         });
+        let learned = table.learned.iter().filter_map(|(head, known, tail)| {
+            let end = |number: &u32| entities.binary_search(number).ok().map(|at| at as u32);
+            Some((end(head)?, relations.binary_search(known).ok()? as u16, end(tail)?))
+        });
         ChainTable {
+            learned: learned.collect(),
             qualified: qualified.collect(),
             chains: chosen().map(|chain| chain.renumbered(entity, relation)).collect(),
             entities: entities.iter().filter_map(|number| table.entities.get(*number as usize)).cloned().collect(),

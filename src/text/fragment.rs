@@ -16,6 +16,22 @@ pub fn word_fragments(text: &str, words: usize, overlap: usize, stop: &StopWords
     windows(segment(text), words, overlap, stop)
 }
 
+/// The words of a text from which a fragment was made, as they stand there, with the stop words between them; `None` if it was not.
+pub(crate) fn stretch<'a>(text: &'a str, fragment: &str, stop: &StopWords) -> Option<&'a str> {
+    let content = |text: &str| -> Vec<Token> {
+        let tokens = tokenise(text);
+        let marks = stop.mark(&tokens);
+        tokens.into_iter().zip(marks).filter(|(_, is_stop)| !is_stop).map(|(token, _)| token).collect()
+    };
+    let wanted = tokenise(fragment);
+    if wanted.is_empty() {
+        return None;
+    }
+    let tokens = content(text);
+    let found = tokens.windows(wanted.len()).find(|window| window.iter().zip(&wanted).all(|(token, wanted)| token.text == wanted.text))?;
+    text.get(found.first()?.start..found.last()?.end)
+}
+
 fn windows(tokens: Vec<Token>, words: usize, overlap: usize, stop: &StopWords) -> Vec<String> {
     let words = words.max(1);
     let step = words - overlap.min(words - 1);
@@ -56,6 +72,19 @@ mod tests {
         assert_eq!(fragments(text, 10, 4, &stop), ["a b c d e f g h i j", "g h i j k l m n"]);
         assert!(fragments("the of", 10, 4, &stop).is_empty());
         assert_eq!(fragments("胃 痛 omeprazole", 10, 4, &stop), ["胃痛 omeprazole"]);
+    }
+
+    #[test]
+    fn a_fragment_leads_back_to_the_words_that_it_was_made_from() {
+        let stop = StopWords::parse("the\nof\nand\n的");
+        for text in ["Fever and the loss of weight, for weeks; night sweats.", "夜间的盗汗 and 发热"] {
+            for fragment in fragments(text, 4, 2, &stop) {
+                let found = stretch(text, &fragment, &stop).expect("stands in the text");
+                assert_eq!(fragments(found, 99, 0, &stop), [fragment], "{found}");
+            }
+        }
+        assert_eq!(stretch("Fever and the loss of weight", "fever loss weight", &stop), Some("Fever and the loss of weight"));
+        assert_eq!((stretch("fever", "cough", &stop), stretch("fever", "", &stop)), (None, None));
     }
 
     #[test]

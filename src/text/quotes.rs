@@ -11,8 +11,10 @@ use super::{Token, tokenise};
 const LEAST: usize = 5;
 /// … and the fewest bytes of these words: a Chinese character is a word of its own.
 const LEAST_BYTES: usize = 20;
-/// Words of a sentence that are compared: prompts and reports cut long passages.
+/// Words of a sentence that are compared with other sentences …
 const COMPARED: usize = 40;
+/// … and with a text: prompts and reports cut long passages, some of them at 300 characters with a heading.
+const KNOWN_BY: usize = 24;
 /// The fewest words in a row that are a quotation of a passage, whole or not.
 const RUN: usize = 8;
 /// In how many places of a passage the same run of words is followed.
@@ -74,7 +76,8 @@ impl Quotes {
         let words = words_of(&tokenise(text));
         (0..words.len()).filter_map(|at| words.get(at..)).any(|rest| {
             let known = rest.first_chunk::<LEAST>().and_then(|first| self.sentences.get(first));
-            known.is_some_and(|known| known.iter().any(|sentence| rest.starts_with(sentence)))
+            let is_in = |sentence: &Vec<u64>| rest.starts_with(sentence.get(..KNOWN_BY).unwrap_or(sentence));
+            known.is_some_and(|known| known.iter().any(is_in))
         })
     }
 }
@@ -135,8 +138,13 @@ mod tests {
         let long: Vec<String> = (0..300).map(|word| format!("word{word}")).collect();
         let mut quotes = Quotes::default();
         quotes.add(&long.join(" "));
-        assert!(quotes.are_in(&format!("1. {} …", long[..60].join(" "))));
-        assert!(!quotes.are_in(&long[1..].join(" ")));
+        for cut in [60, KNOWN_BY] {
+            assert!(quotes.are_in(&format!("1. {} …", long[..cut].join(" "))), "{cut}");
+        }
+        assert!(!quotes.are_in(&long[1..].join(" ")) && !quotes.are_in(&long[..KNOWN_BY - 1].join(" ")));
+        // Another sentence that only begins alike does not hide it.
+        quotes.leave_out(&format!("{} and so on.", long[..KNOWN_BY + 4].join(" ")));
+        assert!(!quotes.is_empty());
     }
 
     #[test]

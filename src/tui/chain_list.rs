@@ -206,6 +206,7 @@ mod tests {
         let entity = |name: &str| TableEntity { name: name.into(), kind: String::new(), description: String::new() };
         ChainTable {
             entities: ["Reflux", "Acid", "Omeprazole"].map(entity).to_vec(),
+            learned: Vec::new(),
             qualified: Vec::new(),
             relations: Vec::new(),
             chains: vec![

@@ -8,6 +8,7 @@ use ratatui_textarea::{CursorMove, TextArea, WrapMode};
 use unicode_width::UnicodeWidthStr;
 
 use super::history::History;
+use super::line_input::empties;
 use crate::text::sanitise;
 
 /// The longest question, in bytes; pasted text beyond it is cut off, with a warning.
@@ -57,6 +58,9 @@ impl Editor {
         let cursor = self.area.cursor();
         if key.modifiers == KeyModifiers::CONTROL && key.code == KeyCode::Char('z') {
             return self.area.undo();
+        }
+        if empties(key) {
+            return self.area.delete_line_by_head();
         }
         self.area.input(key) || cursor != self.area.cursor()
     }

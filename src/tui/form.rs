@@ -7,6 +7,7 @@ use crossterm::event::{KeyCode, KeyEvent};
 use super::editor::Editor;
 use super::history::History;
 use super::line_input::LineInput;
+use super::sessions::report_name;
 use super::teach_form::TeachForm;
 use crate::dkg::{ProposalId, ProposalState, Rating};
 use crate::feedback::GivenRating;
@@ -128,7 +129,10 @@ impl TeachingForm {
             }
             Self::Edit(form) => form.input(key),
             Self::Teach(form) => return form.input(key),
-            Self::SaveAs { path, .. } => {
+            Self::SaveAs { trace, format, path } => {
+                if let KeyCode::Char(c @ ('/' | '~')) = key.code {
+                    begin_path(trace, *format, path, c);
+                }
                 path.input(key);
             }
         }
@@ -140,7 +144,12 @@ impl TeachingForm {
         match self {
             Self::Gold { editor, .. } | Self::Check(editor) => return editor.paste(text),
             Self::Rate { comment, .. } => comment.paste(text),
-            Self::SaveAs { path, .. } => path.paste(text),
+            Self::SaveAs { trace, format, path } => {
+                if let Some(first) = text.trim_start().chars().next() {
+                    begin_path(trace, *format, path, first);
+                }
+                path.paste(text.trim());
+            }
             Self::Teach(form) => {
                 form.paste(text);
             }
@@ -168,6 +177,13 @@ impl TeachingForm {
             Self::Teach(form) => form.complete_or_step(by),
             _ => self.step(by),
         }
+    }
+}
+
+/// Behind the name that is proposed, what begins a path of its own takes its place: no file of that name is a folder.
+fn begin_path(trace: &Trace, format: Format, path: &mut LineInput, first: char) {
+    if matches!(first, '/' | '~') && path.is_at_end() && path.text() == report_name(trace, format) {
+        *path = LineInput::new("");
     }
 }
 

@@ -71,6 +71,10 @@ fn thinned(values: &[u64]) -> Vec<u64> {
 
 fn in_words(dkg: &Dkg, record: &Record) -> String {
     match &record.change {
+        Change::Feedback(feedback) if feedback.is_taught() => {
+            let why = if feedback.comment.is_empty() { String::new() } else { format!(" ({})", sanitise_line(&feedback.comment)) };
+            format!("Taught directly: {}{why}", sanitise_line(&feedback.gold))
+        }
         Change::Feedback(feedback) => {
             let rating = match feedback.rating {
                 Rating::Good => "Answer rated good",

@@ -10,6 +10,11 @@ use crate::text::sanitise_line;
 /// More than this is no search.
 const LONGEST: usize = 512;
 
+/// Whether a key empties the line before the cursor, as in a shell.
+pub(super) fn empties(key: KeyEvent) -> bool {
+    key.code == KeyCode::Char('u') && key.modifiers == KeyModifiers::CONTROL
+}
+
 #[derive(Debug)]
 pub(crate) struct LineInput {
     area: TextArea<'static>,
@@ -28,8 +33,16 @@ impl LineInput {
         self.area.lines().first().map_or("", String::as_str)
     }
 
+    /// Whether the cursor stands behind the text.
+    pub(crate) fn is_at_end(&self) -> bool {
+        self.area.cursor().1 >= self.text().chars().count()
+    }
+
     /// Takes a key in; `true` when the text has changed.
     pub(crate) fn input(&mut self, key: KeyEvent) -> bool {
+        if empties(key) {
+            return self.area.delete_line_by_head();
+        }
         let breaks = match key.code {
             KeyCode::Enter | KeyCode::Tab => true,
             KeyCode::Char('j' | 'm') => key.modifiers.contains(KeyModifiers::CONTROL),
@@ -70,5 +83,14 @@ mod tests {
         line.paste(&"痛".repeat(LONGEST));
         assert!(line.text().len() <= LONGEST);
         assert_eq!(LineInput::new("头痛").cursor(), 4);
+    }
+
+    #[test]
+    fn ctrl_u_empties_the_line() {
+        let mut line = LineInput::new("头痛 and fever");
+        assert!(line.input(KeyEvent::new(KeyCode::Char('u'), KeyModifiers::CONTROL)));
+        assert_eq!(line.text(), "");
+        line.paste("cough");
+        assert_eq!((line.text(), line.is_at_end()), ("cough", true));
     }
 }

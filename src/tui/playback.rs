@@ -9,6 +9,8 @@ pub enum PlaybackControl {
     Resume,
     /// Play the next step, then pause.
     Step,
+    /// Play to the end of the next stage, then pause.
+    Stage,
     /// Play at this multiple of the recorded speed.
     Speed(f64),
 }

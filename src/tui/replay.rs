@@ -8,7 +8,7 @@ use tokio::time::{Instant, sleep};
 
 use super::playback::PlaybackControl;
 use crate::model::CancelToken;
-use crate::run::{Event, EventKind, RunHandle};
+use crate::run::{Event, EventKind, RunHandle, Stage};
 
 /// A recording with a wild time in it still goes on.
 const LONGEST_MS: f64 = 24.0 * 3_600_000.0;
@@ -28,7 +28,7 @@ pub(crate) fn play(
     let cancel = handle.cancel.clone();
     let (changes, control) = mpsc::channel(CHANGES);
     tokio::spawn(async move {
-        let mut player = RecordingPlayer { pace: control, speed: 1.0, paused, steps: 0 };
+        let mut player = RecordingPlayer { pace: control, speed: 1.0, paused, steps: 0, by_stage: false };
         let waits = match pace {
             Some(seconds) => paced(&recording, seconds),
             None => as_recorded(&recording),
@@ -41,7 +41,8 @@ pub(crate) fn play(
             if cancel.is_cancelled() || events.send(event.clone()).await.is_err() {
                 return;
             }
-            if ends_a_step(&event.what) {
+            let is_over = if player.by_stage { ends_a_stage } else { ends_a_step };
+            if is_over(&event.what) {
                 player.steps = player.steps.saturating_sub(1);
             }
         }
@@ -99,12 +100,23 @@ fn ends_a_step(what: &EventKind) -> bool {
     )
 }
 
+/// Whether a stage that the demo shows is over. Recognising and linking are one there, and the answer is there with the end of the run.
+fn ends_a_stage(what: &EventKind) -> bool {
+    match what {
+        EventKind::StageFinished { stage, .. } => !matches!(stage, Stage::Recognise | Stage::Read),
+        EventKind::RunFinished { .. } => true,
+        _ => false,
+    }
+}
+
 struct RecordingPlayer {
     pace: mpsc::Receiver<PlaybackControl>,
     speed: f64,
     paused: bool,
     /// Steps still to be played while it is paused.
     steps: u32,
+    /// Whether these are whole stages.
+    by_stage: bool,
 }
 
 impl RecordingPlayer {
@@ -151,7 +163,11 @@ impl RecordingPlayer {
             PlaybackControl::Pause => (self.paused, self.steps) = (true, 0),
             PlaybackControl::Resume => (self.paused, self.steps) = (false, 0),
             PlaybackControl::Step => {
-                self.paused = true;
+                (self.paused, self.by_stage) = (true, false);
+                self.steps += 1;
+            }
+            PlaybackControl::Stage => {
+                (self.paused, self.by_stage) = (true, true);
                 self.steps += 1;
             }
             PlaybackControl::Speed(speed) => self.speed = speed.clamp(0.01, 1000.0),
@@ -162,7 +178,6 @@ impl RecordingPlayer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::Stage;
 
     #[test]
     fn every_stage_takes_its_time_and_what_follows_none() {
@@ -180,5 +195,36 @@ mod tests {
         assert_eq!(as_recorded(&recording), [0.0, 1.0, 3.0, 0.0, 5.0]);
         assert!(is_too_fast(&recording));
         assert!(paced(&recording, f64::NAN).iter().all(|wait| wait.is_finite()));
+    }
+
+    #[tokio::test]
+    async fn a_step_by_stage_goes_to_the_next_stage_that_is_shown() {
+        let event = |what| Event { run: "a".into(), at_ms: 0.0, what };
+        let finished = |stage| event(EventKind::StageFinished { stage, elapsed_ms: 1.0 });
+        let note = || event(EventKind::Warning { text: "w".into() });
+        let recording = vec![
+            note(),
+            finished(Stage::Hypothesis),
+            finished(Stage::Recognise),
+            note(),
+            finished(Stage::Link),
+            finished(Stage::Search),
+            finished(Stage::Prune),
+            finished(Stage::Read),
+            event(EventKind::RunFinished { outcome: crate::run::Outcome::Answered, total_ms: 1.0 }),
+        ];
+        let (sender, mut events) = mpsc::channel(64);
+        let (_handle, changes) = play(Arc::new(recording), (None, true), sender).expect("something is played");
+        events.recv().await.expect("the question is shown at once");
+        let mut seen = Vec::new();
+        // A name is recognised and linked in one stage, and the end of the run belongs to the answer.
+        for count in [1, 3, 1, 1, 2] {
+            changes.send(PlaybackControl::Stage).await.expect("it is played");
+            for _ in 0..count {
+                seen.push(events.recv().await.expect("an event"));
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            assert!(events.try_recv().is_err(), "it halts after {}", seen.len());
+        }
     }
 }

@@ -57,6 +57,8 @@ pub(crate) struct Review {
     decided: Vec<u64>,
     /// The list is being read.
     pub(crate) awaited: bool,
+    /// The first proposal of what was taught or rated last: there the review opens.
+    latest: Option<ProposalId>,
 }
 
 /// Oldest first.
@@ -97,11 +99,25 @@ impl Review {
         self.items =
             pending.into_iter().chain(conflicting).chain(redundant).filter(|item| !self.under_way.contains_key(&key(item.id))).collect();
         self.items.sort_by_key(order);
+        let latest = self.latest.take().filter(|latest| self.items.iter().any(|item| item.id == *latest));
+        let before = latest.or(before);
         let there: BTreeSet<(u64, u32)> = self.items.iter().map(|item| key(item.id)).collect();
         self.marked.retain(|id| there.contains(id));
         if let Some(place) = self.items.iter().position(|item| Some(item.id) == before) {
             self.at.selected = place;
         }
+        self.keep_in_bounds();
+    }
+
+    /// Goes to the first of these that waits, as soon as it is listed.
+    pub(crate) fn go_to_first_of(&mut self, proposals: &[ProposalState]) {
+        let waits = |state: &&ProposalState| matches!(state.status, Status::Pending | Status::Conflicting);
+        self.latest = proposals.iter().find(waits).map(|state| state.id).or(self.latest);
+    }
+
+    /// Selects a proposal by its place.
+    pub(crate) fn select(&mut self, place: usize) {
+        self.at.selected = place;
         self.keep_in_bounds();
     }
 
@@ -145,6 +161,7 @@ impl Review {
     /// Takes proposals that were decided off the list.
     pub(crate) fn take(&mut self, proposals: &[ProposalId]) {
         let meant: BTreeSet<(u64, u32)> = proposals.iter().map(|id| key(*id)).collect();
+        let group = self.selected().filter(|item| meant.contains(&key(item.id))).map(ReviewGroup::of);
         let above = self.items.iter().take(self.at.selected).filter(|item| meant.contains(&key(item.id))).count();
         let (taken, left) = std::mem::take(&mut self.items).into_iter().partition(|item: &ProposalState| meant.contains(&key(item.id)));
         let taken: Vec<ProposalState> = taken;
@@ -153,6 +170,14 @@ impl Review {
         self.marked.retain(|id| !meant.contains(id));
         self.at.selected -= above;
         self.keep_in_bounds();
+        // Behind the last of a group, the one before it comes next, not one of another group.
+        let is_of = |review: &Self, place: usize| review.items.get(place).map(ReviewGroup::of) == group;
+        if group.is_some()
+            && !is_of(self, self.at.selected)
+            && let Some(before) = self.at.selected.checked_sub(1).filter(|before| is_of(self, *before))
+        {
+            self.at.selected = before;
+        }
     }
 
     /// A decision came back: it was recorded by a record, or could not be, and the proposals are on the list again.

@@ -13,7 +13,7 @@ use tokio::sync::mpsc;
 use super::effects::{Reply, SessionEntry};
 use crate::config::write_atomically;
 use crate::report::{Format, report};
-use crate::run::{Event, Trace};
+use crate::run::{Event, MethodName, Trace};
 use crate::session::{SessionError, Store, Summary, time_of_id};
 
 /// The warning when a decision chose from chains that are no longer on disk or in memory.
@@ -119,11 +119,17 @@ impl Sessions {
 }
 
 fn line(summary: &Summary) -> SessionEntry {
-    let revised = if summary.revisions > 0 { format!(" · triaged {} times", summary.revisions) } else { String::new() };
+    let revised = match summary.revisions {
+        0 => String::new(),
+        1 => " · changed once".to_owned(),
+        times => format!(" · changed {times} times"),
+    };
+    let is_usual = summary.method.is_empty() || summary.method == MethodName::default().to_string();
+    let method = if is_usual { String::new() } else { format!(" · {}", summary.method) };
     SessionEntry {
         id: summary.id.clone(),
         question: summary.question.clone(),
-        detail: format!("{} · {} · {} kept{revised}", summary.graph, summary.outcome_word(), summary.kept),
+        detail: format!("{}{method} · {} · {} kept{revised}", summary.graph, summary.outcome_word(), summary.kept),
         when: local_time(summary.asked()),
     }
 }

@@ -94,6 +94,22 @@ impl TeachForm {
         self.at = (self.at as isize + by).rem_euclid(Self::FIELDS.len() as isize) as usize;
     }
 
+    /// Enter: from a field with something in it on to the next; `true` where the last one was left and nothing is missing.
+    pub(crate) fn go_on(&mut self) -> bool {
+        if self.is_at_last() {
+            return !self.go_to_missing();
+        }
+        if !self.typed().is_empty() {
+            self.step(1);
+        }
+        false
+    }
+
+    /// Whether the last field, which may stay empty, is typed into.
+    pub(crate) fn is_at_last(&self) -> bool {
+        self.at == Self::WHY
+    }
+
     /// Goes to the first field that must not be empty and is; `false` if there is none.
     pub(crate) fn go_to_missing(&mut self) -> bool {
         let missing = (0..Self::WHY).find(|at| self.lines[*at].text().trim().is_empty());

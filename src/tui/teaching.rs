@@ -78,11 +78,13 @@ fn work(teacher: &Teacher, orders: &Receiver<DkgRequest>, cancel: &CancelToken, 
 
 /// The state of the DKG.
 fn standing(teacher: &Teacher) -> Reply {
+    // What several ratings propose counts once, as it is listed.
+    let waiting = teacher.waiting();
     let dkg = teacher.dkg();
     match dkg.statistics() {
         Ok(statistics) => Reply::DkgStatus(DkgStatus {
             learned: statistics.learned,
-            pending: statistics.pending,
+            pending: waiting.map_or(statistics.pending, |waiting| waiting.pending.len() as u64),
             read_only: dkg.read_only().map(str::to_owned),
             notices: dkg.notices().to_vec(),
         }),

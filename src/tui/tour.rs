@@ -24,7 +24,7 @@ const STEPS: [Step; 10] = [
     },
     Step {
         pane: Pane::Anchors,
-        text: "The names that the graph knows: the search begins at these. {0} adds one that you miss, {1} removes one.",
+        text: "The names that the graph knows: the search begins at these. In a run of your own, {0} adds one that you miss and {1} removes one.",
         keys: &[(Action::AddAnchor, Context::Panes), (Action::Reject, Context::Panes)],
     },
     Step {
@@ -34,13 +34,13 @@ const STEPS: [Step; 10] = [
     },
     Step {
         pane: Pane::Kept,
-        text: "The few that fit the question best, without saying the same twice. {0} pins a chain, {1} rejects it: the answer follows at once.",
+        text: "The few that fit the question best, without saying the same twice. In a run of your own, {0} pins a chain and {1} rejects it: the answer follows at once.",
         keys: &[(Action::Pin, Context::Panes), (Action::Reject, Context::Panes)],
     },
     Step {
         pane: Pane::Answer,
-        text: "The answer. The first line says how Catena understood the question; each other line cites the chains that prove it. {0} goes to the next line.",
-        keys: &[(Action::Down, Context::Panes)],
+        text: "The answer. What must not wait would stand first: {1} on that line says what raised it. “Read as” says how Catena understood the question; each line below cites the chains that prove it. {0} goes to the next line.",
+        keys: &[(Action::Down, Context::Panes), (Action::Open, Context::Panes)],
     },
     Step {
         pane: Pane::Why,
@@ -54,12 +54,13 @@ const STEPS: [Step; 10] = [
     },
     Step {
         pane: Pane::Answer,
-        text: "An answer can be rated: {0} good, {1} bad, {2} gold (you write it). {3} teaches a fact. What you accept, the next question uses; ★ marks it.",
+        text: "An answer can be rated: {0} good, {1} bad, {2} gold (you write it). {3} teaches a fact. You accept it in the review ({4}); from then on questions use it, with ★.",
         keys: &[
             (Action::RateGood, Context::Answer),
             (Action::RateBad, Context::Answer),
             (Action::RateGold, Context::Answer),
             (Action::Teach, Context::Panes),
+            (Action::Review, Context::Panes),
         ],
     },
     Step {
@@ -79,6 +80,18 @@ impl Tour {
     /// The pane of this step.
     pub(crate) fn pane(self) -> Pane {
         STEPS.get(self.at).map_or(Pane::Answer, |step| step.pane)
+    }
+
+    /// What a key of this step would do in a run of one's own, if it changes a run: the tour only shows one.
+    pub(crate) fn would_do(self, key: &str, keymap: &Keymap, language: Language) -> Option<String> {
+        use Action::{AddAnchor, Pin, RateBad, RateGold, RateGood, Reject};
+        let changes = |action: &Action| matches!(action, AddAnchor | Pin | RateBad | RateGold | RateGood | Reject);
+        let keys = STEPS.get(self.at)?.keys.iter();
+        let (action, context) =
+            keys.filter(|(action, _)| changes(action)).find(|(action, context)| keymap.key_of(*action, *context) == key)?;
+        let help = keymap.bindings().iter().find(|binding| binding.action == *action && binding.context == *context)?.help.as_str();
+        let help = language.known(help);
+        Some(words!(language, "Nothing changes in the tour. In your own runs, {key} means: {help}", key = key, help = help))
     }
 
     /// So many steps on or back; it ends at both ends.
@@ -111,6 +124,10 @@ mod tests {
             assert!(text.starts_with(&format!("Step {number} of 10.")) && !text.contains('{'), "{text}");
             tour = tour.step(1);
         }
+        let pinning = Tour::default().step(4);
+        let said = |key: &str| pinning.would_do(key, &keymap, Language::English);
+        assert!(said("p").is_some_and(|said| said.contains("p means: Pin the selected chain")), "{:?}", said("p"));
+        assert!(said("x").is_some() && said("j").is_none() && Tour::default().would_do("p", &keymap, Language::English).is_none());
         assert_eq!(tour, tour.step(1), "the last step is the last");
         assert_eq!(tour.step(-20), Tour::default());
     }

@@ -49,7 +49,10 @@ impl ChainVerdicts {
             })
             .collect();
         let count = |stand| statuses.iter().filter(|s| **s == stand).count();
-        Self { pinned: count(ChainStatus::Pinned), rejected: count(ChainStatus::Rejected), statuses }
+        // A recording made earlier may not hold every chain that was rejected by itself: the decision counts all the same.
+        let single = trace.table.chains.iter().filter(|chain| verdicts.of(chain) == Verdict::Rejected).count();
+        let missing = triage.rejected.len().saturating_sub(single);
+        Self { pinned: count(ChainStatus::Pinned), rejected: count(ChainStatus::Rejected) + missing, statuses }
     }
 
     /// Whether nothing was decided about any chain.

@@ -8,6 +8,7 @@ pub(super) const TABLE: super::Table = &[
     ("Stopped. Everything is as it was before.", "已停止。一切与之前相同。"),
     ("Stopped. The screen shows what was found so far.", "已停止。屏幕显示目前找到的内容。"),
     ("Cancelled; nothing was recorded.", "已取消；没有记录任何内容。"),
+    ("Cancelled; nothing was written.", "已取消；没有写入任何文件。"),
     ("There is no finished run to export yet.", "还没有可导出的运行。"),
     ("This is a recording. To ask questions, start Catena without it.", "这是录像。要提问，请不带录像启动 Catena。"),
     // Choosing graph, model and method.
@@ -22,6 +23,11 @@ pub(super) const TABLE: super::Table = &[
     (
         "{name} needs a language model, and none is in use. Type :model to choose one.",
         "{name} 需要语言模型，目前没有使用。输入 :model 选择。",
+    ),
+    ("needs documents: catena docs import", "需要文献：catena docs import"),
+    (
+        "{name} needs documents. Run catena docs import and docs use, then restart Catena.",
+        "{name} 依据文献作答，目前没有使用文献：先 catena docs import，再 catena docs use，然后重新启动 Catena。",
     ),
     ("The next question is answered by the method {name}.", "下一个问题用方法 {name} 回答。"),
     ("The next question is asked of the graph {graph}; no language model writes.", "下一个问题使用图谱 {graph}，没有语言模型。"),

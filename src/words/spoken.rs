@@ -73,6 +73,7 @@ pub(super) const TABLE: super::Table = &[
         "This is the hypothesis. Catena compares the evidence with it; it is not the answer.",
         "以下是假设。Catena 用它与证据比较；它不是回答。",
     ),
+    ("This is the hypothesis from before your correction; it is not the answer.", "以下是更正之前的假设；它不是回答。"),
     ("From the graph:", "来自图谱："),
     ("From the language model:", "来自语言模型："),
     ("Catena now keeps {count}.", "现在保留 {count}。"),

@@ -254,7 +254,15 @@ fn exit_codes_tell_what_happened() {
 fn the_answer_for_people_holds_answer_and_evidence() {
     let catena = Catena::new();
     let (plain, trace) = (catena.run(["ask", REFLUX]).stdout, catena.trace(REFLUX, &[], 0));
-    assert!(plain.starts_with(trace["answer"]["text"].as_str().expect("a text")), "{plain}");
+    // Its lines stand as they are in the JSON, in their order; between them, each part has its heading.
+    let mut lines = plain.lines();
+    for line in trace["answer"]["text"].as_str().expect("a text").lines() {
+        assert!(lines.any(|shown| shown == line), "{line} in {plain}");
+    }
+    for heading in ["What to do:", "Treatments:"] {
+        let (heads, below) = (plain.lines().filter(|line| *line == heading), plain.lines().skip_while(|line| *line != heading).nth(1));
+        assert!(heads.count() == 1 && below.is_some_and(|line| line.starts_with("- ")), "{heading} {plain}");
+    }
     for id in numbers(&trace["kept"]) {
         let chain = array(&trace, "chains").iter().find(|chain| chain["id"] == id).expect("a kept chain");
         assert!(plain.contains(&format!("[{id}] {}\n", chain["text"].as_str().expect("a text"))), "{id} in {plain}");

@@ -1,11 +1,8 @@
 //! `catena docs`: import, search, show, remove; and `catena eval` of retrieval sets.
 
-use std::process::Stdio;
-
 use serde_json::Value;
 
-use crate::support::data::Draw;
-use crate::support::http::{Scripted, status, text};
+use crate::support::http::{Scripted, finish, piece, status, stream};
 use crate::support::{BINARY, Catena};
 
 const DOCUMENTS: &str = concat!(
@@ -79,11 +76,18 @@ fn every_document_without_evidence_is_listed() {
     let file = catena.write("docs.jsonl", format!("{{\"id\":\"a\",\"title\":\"Asthma\",\"text\":\"It wheezes.\"}}\n{lines}"));
     let imported = catena.run(["docs", "import", "jsonl", &file.to_string_lossy(), "--name", "mine"]);
     assert_eq!(imported.code, 0, "{}", imported.stderr);
-    for ran in [imported, catena.run(["docs", "stats", "mine"])] {
+    let stats = catena.run(["docs", "stats", "mine"]);
+    for ran in [&imported, &stats] {
         assert!(ran.stderr.contains("55 documents gave no evidence: there is no title"), "{}", ran.stderr);
         assert!(ran.stderr.contains("(ids: void0, void1, void2,"), "{}", ran.stderr);
-        assert!(ran.stderr.contains("void48, void49 and 5 more)") && !ran.stderr.contains("void50"), "{}", ran.stderr);
     }
+    // An import names the first, so that it can be read; the statistics name all.
+    let told = "void48, void49 and 5 more; `catena docs stats mine` lists all)";
+    assert!(imported.stderr.contains(told) && !imported.stderr.contains("void50"), "{}", imported.stderr);
+    for number in 0..55 {
+        assert!(stats.stderr.contains(&format!("void{number}")), "{number}: {}", stats.stderr);
+    }
+    assert!(stats.stderr.contains("void53, void54)"), "{}", stats.stderr);
 }
 
 #[test]
@@ -167,40 +171,6 @@ fn retrieval_sets_are_measured() {
 }
 
 #[test]
-fn a_kill_leaves_the_old_collection_or_the_new_one() {
-    let catena = with_documents();
-    let file = catena.state().join("documents/mine.docs");
-    let old = std::fs::read(&file).expect("the collection");
-    let more: String = (0..200)
-        .map(|i| format!("{{\"id\":\"{i}\",\"title\":\"Asthma {i}\",\"text\":\"Wheeze at night in case {i}. It gets better.\"}}\n"))
-        .collect();
-    let path = catena.write("more.jsonl", more);
-    let path = path.to_string_lossy();
-    let arguments = ["docs", "import", "jsonl", &path, "--name", "mine"];
-    let whole = {
-        let other = with_documents();
-        assert_eq!(other.run(arguments).code, 0);
-        std::fs::read(other.state().join("documents/mine.docs")).expect("the collection")
-    };
-    let mut draw = Draw(21);
-    let mut seen = [false; 2];
-    // 200 by `CATENA_KILLS=200 cargo test --test cli kill_leaves`.
-    let kills = std::env::var("CATENA_KILLS").ok().and_then(|kills| kills.parse().ok()).unwrap_or(12);
-    for _ in 0..kills {
-        std::fs::write(&file, &old).expect("the old collection");
-        let mut running = catena.command(BINARY, arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("runs");
-        std::thread::sleep(std::time::Duration::from_millis(draw.below(1500) as u64));
-        running.kill().expect("killed");
-        running.wait().expect("ended");
-        let left = std::fs::read(&file).expect("a collection");
-        assert!(left == old || left == whole, "neither the old collection nor the new one");
-        seen[usize::from(left == whole)] = true;
-        assert_eq!(catena.run(["docs", "check"]).stdout, "mine: intact\n");
-    }
-    assert!(seen[0], "some kills came before the end");
-}
-
-#[test]
 fn answers_cite_the_documents_that_are_named_or_configured_or_in_use() {
     let catena = with_documents();
     let question = "Is Zoloft safe in pregnancy?";
@@ -253,21 +223,25 @@ fn removed_text_is_found_nowhere_once_its_recordings_are_removed() {
     let id =
         serde_json::from_str::<Value>(events.lines().next().expect("a line")).expect("JSON")["run"].as_str().expect("an id").to_owned();
     let quoting = catena.state().join("sessions").join(format!("{id}.jsonl"));
-    let other = catena.state().join("sessions").join("other.jsonl");
+    let [answer, other] = ["answer", "other"].map(|id| catena.state().join("sessions").join(format!("{id}.jsonl")));
     std::fs::create_dir_all(catena.state().join("sessions")).expect("a folder");
     std::fs::copy(&recording, &quoting).expect("a session");
+    // Without its passages, a run still quotes one in its answer; what says something else stays.
     let without: Vec<&str> = events.lines().filter(|line| !line.contains("passages_found")).collect();
-    std::fs::write(&other, without.join("\n").replace(&id, "other").replace("Adults begin", "Begin")).expect("a session");
+    let without = without.join("\n");
+    std::fs::write(&answer, without.replace(&id, "answer")).expect("a session");
+    std::fs::write(&other, without.replace(&id, "other").replace("Adults begin", "Begin")).expect("a session");
     // Rated answers hold places, no text.
     assert_eq!(catena.run(["dkg", "feedback", &recording.to_string_lossy(), "good"]).code, 0);
     let ran = catena.run(["docs", "remove", "mine", "zoloft"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    assert!(ran.stderr.contains("1 recorded run still quotes it") && ran.stderr.contains(&id), "{}", ran.stderr);
-    assert!(quoting.exists());
+    assert!(ran.stderr.contains("2 recorded runs still quote it") && ran.stderr.contains(&id), "{}", ran.stderr);
+    assert!(ran.stderr.contains("answer") && quoting.exists(), "{}", ran.stderr);
     assert_eq!(catena.run(["docs", "remove", "mine", "gord", "--recordings"]).code, 1, "none would be left");
+    assert_eq!(catena.run(["docs", "import", "jsonl", &catena.path("docs.jsonl").to_string_lossy(), "--name", "mine"]).code, 0);
     let ran = catena.run(["docs", "remove", "mine", "--all", "--recordings"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
-    assert!(!quoting.exists() && other.exists(), "{}", ran.stdout);
+    assert!(!quoting.exists() && !answer.exists() && other.exists(), "{}", ran.stdout);
     let holds = |path: &std::path::Path| std::fs::read(path).is_ok_and(|bytes| bytes.windows(12).any(|w| w == b"Adults begin"));
     let mut folders = vec![catena.state()];
     while let Some(folder) = folders.pop() {
@@ -362,24 +336,28 @@ fn a_language_model_reads_documents_and_what_it_does_not_read_is_told() {
         catena.run(["docs", "import", "jsonl", &file.to_string_lossy(), "--name", "mine", "--generator", "clinic"])
     };
     // Four parts: two are read, of one the reply is none, and the last has no evidence.
-    let server = Scripted::start([
-        text("1 | symptoms | Gastro-oesophageal reflux disease"),
-        text("1: Heartburn"),
-        text("1 | treatment | Gastro-oesophageal reflux disease"),
-        text("1: Antacids"),
-        text("I would rather not."),
-        text("0"),
-    ]);
+    let replies = [
+        "1 | symptoms | Gastro-oesophageal reflux disease",
+        "1: Heartburn",
+        "1 | treatment | Gastro-oesophageal reflux disease",
+        "1: Antacids",
+        "I would rather not.",
+        "0",
+    ];
+    let usage = "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":90,\"completion_tokens\":7}}\n\n".to_owned();
+    let server = Scripted::start(replies.map(|reply| stream(&[piece(reply), finish("stop"), usage.clone(), "data: [DONE]\n\n".into()])));
     let ran = import(&server);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert_eq!(server.requests().len(), 6);
-    assert!(ran.stdout.contains("read 3 parts and 0 parts were read before") && ran.stdout.contains("6 calls"), "{}", ran.stdout);
-    assert!(ran.stderr.contains("1 part of a document is read by rule: the language model's reply names no sentences"), "{}", ran.stderr);
+    assert!(ran.stdout.contains("read 3 parts and wrote"), "{}", ran.stdout);
+    // Both documents were read, one of them in part.
+    assert!(ran.stdout.contains("6 calls and 42 tokens, about 21 for each document."), "{}", ran.stdout);
+    assert!(ran.stderr.contains("read 1 part of a document by rule, because the language model did not give sentences"), "{}", ran.stderr);
     // The next import asks for what it did not read alone; a server that fails leaves it to the rules.
     let server = Scripted::start([status(500, "out of memory")]);
     let ran = import(&server);
     assert_eq!((ran.code, server.requests().len()), (0, 1), "{}", ran.stderr);
-    assert!(ran.stderr.contains("the language model failed") && ran.stderr.contains("(first: zoloft)"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("the language model failed") && ran.stderr.contains("(id: zoloft)"), "{}", ran.stderr);
     let found = catena.run(["docs", "search", "How do you treat GERD?", "--docs", "mine", "--limit", "1"]);
     assert!(found.stdout.contains("Gastro-oesophageal reflux disease, treatment"), "{}", found.stdout);
     let files: Vec<String> = std::fs::read_dir(catena.state().join("documents"))

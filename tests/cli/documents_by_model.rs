@@ -40,7 +40,7 @@ fn an_import_that_was_killed_goes_on_where_it_was() {
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     assert_eq!(server.requests().len(), DOCUMENTS - KEPT_EVERY, "only what it had not read is asked for");
     assert!(
-        ran.stdout.contains(&format!("read {} parts and {KEPT_EVERY} parts were read before", DOCUMENTS - KEPT_EVERY)),
+        ran.stdout.contains(&format!("read {} parts ({KEPT_EVERY} parts were already read in an earlier import)", DOCUMENTS - KEPT_EVERY)),
         "{}",
         ran.stdout
     );

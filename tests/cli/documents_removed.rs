@@ -6,6 +6,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::support::Catena;
+use crate::support::http::{Scripted, status, text};
 
 const SENTENCE: &str = "Adults begin with 50 mg once daily.";
 
@@ -83,4 +84,115 @@ fn whatever_quotes_a_removed_document_is_listed_and_then_removed() {
     assert!(evaluations.join("duels-others.jsonl").exists() && catena.path("catena-own.md").exists());
     assert!(!catena.path("catena-dose.md").exists());
     assert!(catena.run(["docs", "show", "mine"]).stdout.contains("other"), "the other document is there");
+}
+
+/// Asks by a language model of a server with these replies; the recording.
+fn asked_by_model(catena: &Catena, question: &str, replies: Vec<Vec<crate::support::http::Step>>) -> String {
+    let server = Scripted::start(replies);
+    configure(catena, &server);
+    let file = catena.path("asked.jsonl").to_string_lossy().into_owned();
+    let ran = catena.run(["ask", question, "--docs", "mine", "--method", "idep", "--generator", "clinic", "--events", &file]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    fs::read_to_string(&file).expect("a recording")
+}
+
+/// Makes a server known as the model "clinic".
+fn configure(catena: &Catena, server: &Scripted) {
+    let table = format!("[remote.clinic]\nbase_url = \"{}\"\nmodel = \"ward\"\nproxy = \"none\"\nretries = 0\n", server.url());
+    fs::write(catena.state().join("config.toml"), table).expect("a configuration");
+}
+
+/// Keeps a run among the sessions; its id.
+fn keep(catena: &Catena, events: &str) -> String {
+    let first: Value = serde_json::from_str(events.lines().next().expect("a line")).expect("JSON");
+    let id = first["run"].as_str().expect("an id").to_owned();
+    let sessions = catena.state().join("sessions");
+    fs::create_dir_all(&sessions).expect("a folder");
+    fs::write(sessions.join(format!("{id}.jsonl")), events).expect("a session");
+    id
+}
+
+/// The lines of a recording that hold a text.
+fn lines_with<'e>(events: &'e str, text: &str) -> Vec<&'e str> {
+    events.lines().filter(|line| line.contains(text)).collect()
+}
+
+#[test]
+fn prompts_quote_documents_too_and_so_do_runs_that_were_stopped() {
+    let catena = Catena::new();
+    // The walk leads from gout by colchicine to the fever, which no passage about gout names.
+    let documents = [
+        r#"{"id":"gout","title":"Gout","section":"treatment","text":"Colchicine relieves an attack of gout within some hours."}"#,
+        r#"{"id":"fmf","title":"Familial Mediterranean fever","section":"treatment","text":"Colchicine prevents these attacks of fever."}"#,
+        r#"{"id":"asthma","title":"Asthma","section":"treatment","text":"Salbutamol opens the narrow airways within some minutes."}"#,
+    ];
+    let (of_gout, of_fever, of_asthma) =
+        ("attack of gout within some hours", "prevents these attacks of fever", "airways within some minutes");
+    let file = catena.write("docs.jsonl", documents.join("\n")).to_string_lossy().into_owned();
+    let import = || assert_eq!(catena.run(["docs", "import", "jsonl", &file, "--name", "mine"]).code, 0);
+    import();
+
+    let mut replies = vec![text("gout\njoint\nurate")];
+    replies.extend(vec![text("0.9: an attack of gout"); 12]);
+    let whole = asked_by_model(&catena, "How is gout treated?", replies);
+    let (prompts, found) = (lines_with(&whole, "idep/features"), lines_with(&whole, "passages_found"));
+    assert!(prompts.iter().any(|line| line.contains(of_fever)), "{prompts:?}");
+    assert!(found.len() == 1 && !found[0].contains(of_fever) && found[0].contains(of_gout), "no passage of it: {found:?}");
+    let whole = keep(&catena, &whole);
+    // The server fails, so that only the prompt for the answer tells anything of documents; the run is stopped before the reply.
+    let stopped = asked_by_model(&catena, "What relieves gout?", vec![status(500, "no"), text("No answer.")]);
+    let end = stopped.find("passages_found").expect("passages");
+    let stopped = &stopped[..stopped[..end].rfind('\n').expect("a line") + 1];
+    assert!(lines_with(stopped, "idep/answer").iter().any(|line| line.contains(of_gout)), "{stopped}");
+    assert!(lines_with(stopped, "idep/features").is_empty());
+    let stopped = keep(&catena, stopped);
+    let alone = catena.path("alone.jsonl").to_string_lossy().into_owned();
+    assert_eq!(catena.run(["ask", "What relieves asthma?", "--docs", "mine", "--method", "idep", "--events", &alone]).code, 0);
+    let alone = keep(&catena, &fs::read_to_string(&alone).expect("a recording"));
+
+    let told = catena.run(["docs", "remove", "mine", "fmf"]);
+    assert_eq!(told.code, 0, "{}", told.stderr);
+    assert!(told.stderr.contains("1 recorded run still quotes it") && told.stderr.contains(&whole), "{}", told.stderr);
+    import();
+    let told = catena.run(["docs", "remove", "mine", "gout"]);
+    assert!(told.stderr.contains("2 recorded runs still quote it"), "{}", told.stderr);
+    assert!(told.stderr.contains(&whole) && told.stderr.contains(&stopped) && !told.stderr.contains(&alone), "{}", told.stderr);
+    import();
+    let ran = catena.run(["docs", "remove", "mine", "gout", "fmf", "--recordings"]);
+    assert!(ran.stdout.contains("2 recorded runs that quoted it removed:"), "{} {}", ran.stdout, ran.stderr);
+    for said in [of_gout, of_fever] {
+        assert_eq!(holding(&catena.state(), said), Vec::<String>::new(), "{said}");
+    }
+    assert!(holding(&catena.state().join("sessions"), of_asthma).iter().any(|file| file.contains(&alone)), "it quotes what stays");
+}
+
+#[test]
+fn a_summary_by_a_language_model_goes_with_the_documents_that_it_sums_up() {
+    let catena = Catena::new();
+    let documents = [
+        r#"{"id":"w","title":"Warfarin","section":"drug_interactions","text":"Food matters. Monitor the INR when ibuprofen is given."}"#,
+        r#"{"id":"other","title":"Asthma","section":"treatment","text":"Salbutamol opens the narrow airways within some minutes."}"#,
+    ];
+    let file = catena.write("docs.jsonl", documents.join("\n")).to_string_lossy().into_owned();
+    let summary = "Food and ibuprofen both matter very much with warfarin.";
+    let server = Scripted::start([
+        text("1 | interactions | Warfarin\n2 | interactions | Warfarin"),
+        text("1: Food\n2: Ibuprofen"),
+        text("0"),
+        text(summary),
+    ]);
+    configure(&catena, &server);
+    let ran = catena.run(["docs", "import", "jsonl", &file, "--name", "mine", "--generator", "clinic"]);
+    assert!(ran.code == 0 && ran.stdout.contains("1 summary of a topic"), "{} {}", ran.stdout, ran.stderr);
+
+    let mut replies = vec![text("warfarin\nibuprofen")];
+    replies.extend(vec![text("0.9: ibuprofen with warfarin"); 12]);
+    let events = asked_by_model(&catena, "Can I give ibuprofen with warfarin?", replies);
+    let prompts = lines_with(&events, summary);
+    assert!(!prompts.is_empty(), "{events}");
+    let begin = events.lines().next().expect("a line");
+    let id = keep(&catena, &format!("{begin}\n{}\n", prompts[0]));
+    let ran = catena.run(["docs", "remove", "mine", "w", "--recordings"]);
+    assert!(ran.stdout.contains("1 recorded run that quoted it removed:") && ran.stdout.contains(&id), "{} {}", ran.stdout, ran.stderr);
+    assert_eq!(holding(&catena.state(), "both matter very much"), Vec::<String>::new());
 }

@@ -18,6 +18,7 @@ mod batch;
 mod contract;
 mod docs_command;
 mod documents_by_model;
+mod documents_killed;
 mod documents_removed;
 mod export;
 mod fixtures;

@@ -15,6 +15,11 @@ fn what_was_meant_is_suggested() {
     let catena = Catena::new();
     assert!(refused(&catena, &["aks", "x"]).contains("ask"), "a command");
     assert!(refused(&catena, &["ask", "fever", "--kg", "startr"]).contains("Did you mean \"starter\"?"), "a graph");
+    let early = refused(&catena, &["--kg", "starter", "ask", "fever"]);
+    assert!(
+        early.contains("write the command first: `catena ask --kg") && !early.contains("similar"),
+        "an option before its command: {early}"
+    );
     let shown = catena.run(["kg", "show", "asprin"]);
     assert_eq!(shown.code, 3);
     assert!(shown.stderr.contains("Did you mean: Aspirin?"), "an entity: {}", shown.stderr);

@@ -63,11 +63,21 @@ fn a_sentence_encoder_links_and_its_vectors_are_kept() {
     let Some(folder) = std::env::var_os("CATENA_TEST_MINILM").map(PathBuf::from) else { return };
     let catena = Catena::new();
     let encoder = folder.to_string_lossy().into_owned();
-    let trace = catena.trace("I have a burning feeling behind my breastbone", &["--encoder", &encoder], 0);
+    // As few names as are kept: embedding those of the starter graph takes a build for tests ten minutes.
+    let named = "Heartburn\thas_symptom\tBurning behind the breastbone\nAntacid\ttreats\tHeartburn\n";
+    let others: String = (0..120).map(|number| format!("Heartburn\tneed_medical_test\tTest {number}\n")).collect();
+    catena.write("heart.tsv", format!("{named}{others}"));
+    let imported = catena.run(["kg", "import", "tsv", "heart.tsv", "--name", "heart"]);
+    assert_eq!(imported.code, 0, "{}", imported.stderr);
+    let options = ["--kg", "heart", "--encoder", &encoder];
+    let trace = catena.trace("I have a burning feeling behind my breastbone", &options, 0);
     assert_eq!(trace["models"]["encoder"]["name"], encoder);
     assert!(!trace["anchors"].as_array().unwrap().is_empty());
     let kept: Vec<String> = crate::support::files_under(&catena.state());
-    assert!(kept.iter().any(|file| file.starts_with("graphs/starter.") && file.ends_with(".vectors")), "{kept:?}");
-    let again = catena.trace("I have a burning feeling behind my breastbone", &["--encoder", &encoder], 0);
+    assert!(
+        kept.iter().any(|file| file.starts_with("graphs/heart.") && !file.contains(".catena-static.") && file.ends_with(".vectors")),
+        "{kept:?}"
+    );
+    let again = catena.trace("I have a burning feeling behind my breastbone", &options, 0);
     assert_eq!((&again["anchors"], &again["answer"]), (&trace["anchors"], &trace["answer"]));
 }

@@ -126,6 +126,24 @@ fn has_weights() -> bool {
 }
 
 #[test]
+fn a_disease_that_the_recogniser_finds_is_unknown_as_a_whole() {
+    if !has_weights() {
+        return;
+    }
+    let catena = Catena::new();
+    for (question, name) in [
+        ("What is the first-line drug in Holmgren-type rheumatoid arthritis?", "Holmgren-type rheumatoid arthritis"),
+        ("my uncle has Pemberley's kidney fever. is there a test for it?", "Pemberley's kidney fever"),
+        ("Does Strandvold cystic hepatosis turn into cancer?", "Strandvold cystic hepatosis"),
+    ] {
+        let trace = catena.trace(question, &[], 3);
+        assert!(trace["case"]["not_understood"].to_string().contains(name), "{question}: {}", trace["case"]);
+    }
+    let known = catena.trace("Oluwaseun's asthma is worse, which inhaler first?", &[], 0);
+    assert!(known["case"]["not_understood"].as_array().is_none_or(Vec::is_empty), "{}", known["case"]);
+}
+
+#[test]
 fn the_recogniser_that_is_built_in_needs_no_file() {
     if !has_weights() {
         return;

@@ -143,7 +143,7 @@ fn a_doctor_starts_it_runs_an_example_and_leaves() {
         thread::sleep(Duration::from_millis(700));
         // A kept chain is rejected.
         session.press(b"5x");
-        session.wait_for("rejected");
+        session.wait_for("undoes it");
         // The built-in reader reads again at once: nothing is left outdated.
         session.press(b"6");
         session.wait_until_gone("outdated");

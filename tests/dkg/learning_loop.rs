@@ -77,11 +77,16 @@ fn a_trial_says_how_much_would_be_learned_and_leaves_nothing_behind() {
 
 /// WTS's own loop on lessons of one kind, from an empty graph: what is printed.
 fn wts_trial(arguments: &[&str]) -> String {
+    wts_trial_of(arguments, |i| (format!("I have a burning stomach and belching since day {i}"), "Gastritis"))
+}
+
+/// The same on twelve lessons: what the patient says, and the condition.
+fn wts_trial_of(arguments: &[&str], lesson: impl Fn(usize) -> (String, &'static str)) -> String {
     let home = tempfile::tempdir().expect("a folder");
     let lessons: String = (0..12)
         .map(|i| {
-            let gold = r#"{"conditions":["Gastritis"]}"#;
-            format!("{{\"id\":{i},\"question\":\"I have a burning stomach and belching since day {i}. What is it?\",\"gold\":{gold}}}\n")
+            let (said, condition) = lesson(i);
+            format!("{{\"id\":{i},\"question\":\"{said}. What is it?\",\"gold\":{{\"conditions\":[\"{condition}\"]}}}}\n")
         })
         .collect();
     std::fs::write(home.path().join("lessons.jsonl"), lessons).expect("is written");
@@ -119,4 +124,21 @@ fn wts_learns_what_it_did_not_know_and_not_what_it_is_sure_of() {
     // Nobody rates: no answer is good.
     let alone = wts_trial(&["--without-feedback"]);
     assert!(alone.contains("0 answers were rated good"), "{alone}");
+}
+
+#[test]
+fn without_the_redundancy_check_what_is_nearly_the_same_is_learned_too() {
+    let lesson = |i: usize| {
+        let (said, condition) = [
+            ("cough", "Acute bronchitis"),
+            ("a cough", "Bronchitis"),
+            ("cough", "Chronic bronchitis"),
+            ("coughing", "Acute bronchitis in adults"),
+        ][i % 4];
+        (format!("I have {said} and wheeze"), condition)
+    };
+    let checked = wts_trial_of(&["--enough-within", "0"], lesson);
+    let unchecked = wts_trial_of(&["--enough-within", "0", "--without-redundancy-check"], lesson);
+    assert!(count(&unchecked, "learned, ") > count(&checked, "learned, "), "{unchecked} {checked}");
+    assert!(count(&unchecked, "redundant, ") < count(&checked, "redundant, "), "{unchecked} {checked}");
 }

@@ -15,6 +15,7 @@ mod support;
 
 mod command;
 mod learning_loop;
+mod named_facts;
 mod proposals;
 mod ratings;
 mod store;

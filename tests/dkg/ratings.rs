@@ -66,7 +66,13 @@ fn cited_chains_gain_and_lose_within_a_bound_and_an_undo_takes_it_back() {
     let good = rate(&teacher, &before, &GivenRating::plain(Rating::Good));
     assert_eq!(taught(), Some(Taught { good: 1, bad: 1, added: 0.0, pinned_by: None }));
     assert_eq!(kept(&ask(engine, "catena", REFLUX)), kept(&before));
-    let many: Vec<u64> = (0..7).map(|_| rate(&teacher, &before, &GivenRating::plain(Rating::Good)).record).collect();
+    // Each is of another run: the same rating of the same answer counts once.
+    let again = |number: u32| {
+        let mut trace = before.clone();
+        trace.id = format!("{}-{number}", trace.id);
+        trace
+    };
+    let many: Vec<u64> = (0..7).map(|number| rate(&teacher, &again(number), &GivenRating::plain(Rating::Good)).record).collect();
     assert_eq!(taught(), Some(Taught { good: 8, bad: 1, added: 0.08, pinned_by: None }));
 
     for record in many.into_iter().chain([good.record, bad.record]) {
@@ -182,4 +188,55 @@ fn what_the_answer_says_already_is_not_pinned() {
     let stated = "Potassium-competitive acid blocker";
     assert!(states(&trace, stated), "{}", trace.answer.text);
     assert_eq!(rate(&teacher, &trace, &gold(format!("{stated} treats gastro-oesophageal reflux disease."))).pinned, [] as [String; 0]);
+}
+
+#[test]
+fn the_same_rating_of_the_same_answer_is_recorded_once_and_equal_proposals_are_listed_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let first = teacher(folder.path());
+    let good = GivenRating::plain(Rating::Good);
+    // Of some answers the graph states all that a good rating would propose.
+    let joints = "My joints are stiff in the morning and my fingers are swollen. What could it be, and what helps?";
+    let tired = "I am tired and pale, and my heart races on the stairs. Which tests do I need, and what helps?";
+    let proposing = [REFLUX, joints, tired].into_iter().find_map(|question| {
+        let trace = ask(first.engine(), "catena", question);
+        let rated = rate(&first, &trace, &good);
+        (!first.waiting().expect("is read").pending.is_empty()).then_some((trace, rated))
+    });
+    let (trace, rated) = proposing.expect("an answer proposes something");
+    assert!(!rated.repeated);
+    let next = first.dkg().next_seq();
+    drop(first);
+
+    // Also after a restart, and where no comment says more.
+    let teacher = teacher(folder.path());
+    for _ in 0..2 {
+        let again = rate(&teacher, &trace, &good);
+        assert_eq!((again.repeated, again.record, again.proposals.len()), (true, rated.record, rated.proposals.len()));
+        assert!(again.warnings.iter().any(|warning| warning.contains("nothing is recorded twice")), "{:?}", again.warnings);
+        assert_eq!(teacher.dkg().next_seq(), next);
+    }
+    assert!(!rate(&teacher, &trace, &GivenRating { comment: "clear".into(), ..good.clone() }).repeated, "a comment says more");
+    assert!(!rate(&teacher, &trace, &GivenRating::plain(Rating::Bad)).repeated, "another rating");
+
+    // The same question, asked and rated again, proposes the same: it is listed once, and decided about once.
+    let asked_again = ask(teacher.engine(), "catena", &trace.question);
+    assert_ne!(asked_again.id, trace.id);
+    rate(&teacher, &asked_again, &good);
+    let listed = teacher.waiting().expect("is read").pending;
+    let distinct: std::collections::HashSet<_> = listed.iter().map(|state| (state.proposal.act, &state.proposal.triple)).collect();
+    assert_eq!(distinct.len(), listed.len(), "each once");
+    assert!(teacher.dkg().waiting().expect("is read").pending.len() > listed.len(), "the journal has them all");
+    let one = listed.iter().find(|state| state.proposal.act == Act::Add).expect("something to learn");
+    let decided = teacher.accept(vec![one.id]).expect("is recorded");
+    assert_eq!(decided.learned, 1);
+    let left = teacher.waiting().expect("is read").pending;
+    assert!(!left.iter().any(|state| state.proposal.triple == one.proposal.triple), "the equal one does not come back");
+    teacher.undo(decided.record).expect("is recorded");
+    assert_eq!(teacher.waiting().expect("is read").pending.len(), listed.len(), "undone, it waits again, once");
+
+    // A rating that was undone counts no more.
+    teacher.undo(rated.record).expect("is recorded");
+    let other = rate(&teacher, &trace, &GivenRating { comment: "clear".into(), ..good.clone() });
+    assert!(other.repeated && other.record != rated.record, "the one with a comment is in force");
 }

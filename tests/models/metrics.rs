@@ -99,7 +99,7 @@ fn perplexity_is_that_of_transformers() {
     let (mut worst, mut worst_rounded) = (0.0f64, 0.0f64);
     for text in &texts {
         assert_eq!(model.text_tokens(&text.text).expect("tokens"), text.ids, "{}", text.text);
-        let logs = model.log_probabilities(&text.text, &mut || true).expect("computes").expect("a language model");
+        let logs = model.log_probabilities(None, &text.text, &mut || true).expect("computes").expect("a language model");
         assert_eq!(logs.len(), text.ids.len() - 1, "each token but the first has a probability");
         let ours = perplexity(&logs).expect("a value");
         worst = worst.max((ours / text.perplexity).ln().abs());

@@ -44,6 +44,8 @@ enum Alteration {
     Population,
 }
 
+const KINDS: [Alteration; 4] = [Alteration::DrugSwapped, Alteration::Negated, Alteration::Direction, Alteration::Population];
+
 fn documents() -> Option<Vec<Document>> {
     let mut documents = Vec::new();
     read(DocumentFormat::OpenFda, &shared("drug-labels/labels.jsonl.gz")?, &mut |document| {
@@ -111,7 +113,6 @@ fn altered(claim: &str, how: Alteration, drugs: &[String], random: &mut Random) 
 
 /// Sentences of labels that say something of a drug by name, with what they are altered by.
 fn of_documents(documents: &[Document], drugs: &[String], random: &mut Random) -> Vec<(String, Alteration, String)> {
-    let kinds = [Alteration::DrugSwapped, Alteration::Negated, Alteration::Direction, Alteration::Population];
     let mut by_kind: BTreeMap<Alteration, Vec<(String, String)>> = BTreeMap::new();
     for section in documents.iter().flat_map(|document| &document.sections) {
         for span in sentences(&section.text) {
@@ -120,14 +121,14 @@ fn of_documents(documents: &[Document], drugs: &[String], random: &mut Random) -
             if !(7..=35).contains(&words) || !claim.ends_with('.') || claim.contains(['\n', '•', '(', '[', ':']) {
                 continue;
             }
-            for how in kinds {
+            for how in KINDS {
                 let altered = altered(claim, how, drugs, random);
                 by_kind.entry(how).or_default().extend(altered.map(|altered| (claim.to_owned(), altered)));
             }
         }
     }
     let mut claims = Vec::new();
-    for how in kinds {
+    for how in KINDS {
         let all = &by_kind[&how];
         assert!(all.len() >= OF_DOCUMENTS / 4, "{how:?}: {}", all.len());
         for at in 0..OF_DOCUMENTS / 4 {
@@ -205,9 +206,16 @@ fn altered_claims_are_not_supported_and_true_ones_are() {
     }
     let of = |how: Option<Alteration>, verdict: ClaimVerdict| counts.get(&(how, Some(verdict))).copied().unwrap_or(0);
     let all = |how: Option<Alteration>| counts.iter().filter(|((of, _), _)| *of == how).map(|(_, count)| count).sum::<usize>();
-    println!("{counts:#?}");
+    // For benches/RESULTS.md: `cargo test --test pipeline altered_claims -- --nocapture`.
+    println!("| Claims | n | supported | contradicted | not found |\n| --- | --- | --- | --- | --- |");
+    for how in std::iter::once(None).chain(KINDS.map(Some)) {
+        let name = how.map_or("as they stand".to_owned(), |how| format!("{how:?}"));
+        let [supported, contradicted, not_found] =
+            [ClaimVerdict::Supported, ClaimVerdict::Contradicted, ClaimVerdict::NotFound].map(|verdict| of(how, verdict));
+        println!("| {name} | {} | {supported} | {contradicted} | {not_found} |", all(how));
+    }
     assert!(of(None, ClaimVerdict::Supported) * 5 >= all(None) * 4, "{} of {} supported", of(None, ClaimVerdict::Supported), all(None));
-    for how in [Alteration::DrugSwapped, Alteration::Negated, Alteration::Direction, Alteration::Population] {
+    for how in KINDS {
         let supported = of(Some(how), ClaimVerdict::Supported);
         assert!(supported * 5 <= all(Some(how)), "{how:?}: {supported} of {} supported", all(Some(how)));
     }

@@ -1,22 +1,9 @@
 //! What would mislead a clinician, on the starter graph, by property rather than by phrase: causes, headlines, risk factors, severity,
 //! clutter.
 
-use catena::run::{AnswerLine, AnswerPart, Trace, UrgencyLevel};
+use catena::run::{AnswerPart, Trace, UrgencyLevel};
 
-use crate::support::engine::ENGINE;
-use crate::support::runs;
-
-fn ask(question: &str) -> Trace {
-    runs::ask(&ENGINE, question).trace
-}
-
-fn entities(trace: &Trace, part: AnswerPart) -> Vec<&str> {
-    trace.answer.lines.iter().filter(|line| line.part == part).flat_map(AnswerLine::stated).collect()
-}
-
-fn lines(trace: &Trace, part: AnswerPart) -> String {
-    trace.answer.lines.iter().filter(|line| line.part == part).map(|line| format!("{}\n", line.text)).collect()
-}
+use crate::starter::{ask, entities, lines};
 
 fn warning(trace: &Trace) -> &str {
     trace.urgency.text.as_deref().unwrap_or_default()

@@ -1,22 +1,9 @@
 //! What would make an answer unsafe, on the starter graph: a drug that explains too much, a normal value that rules out too much, an
 //! emergency that is named and not treated.
 
-use catena::run::{AnswerLine, AnswerPart, Trace, UrgencyLevel};
+use catena::run::{AnswerLine, AnswerPart, UrgencyLevel};
 
-use crate::support::engine::ENGINE;
-use crate::support::runs;
-
-fn ask(question: &str) -> Trace {
-    runs::ask(&ENGINE, question).trace
-}
-
-fn entities(trace: &Trace, part: AnswerPart) -> Vec<&str> {
-    trace.answer.lines.iter().filter(|line| line.part == part).flat_map(AnswerLine::stated).collect()
-}
-
-fn lines(trace: &Trace, part: AnswerPart) -> String {
-    trace.answer.lines.iter().filter(|line| line.part == part).map(|line| format!("{}\n", line.text)).collect()
-}
+use crate::starter::{ask, entities, lines};
 
 #[test]
 fn what_a_drug_is_known_to_do_to_the_marrow_is_no_less_urgent_for_it() {

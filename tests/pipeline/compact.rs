@@ -3,12 +3,9 @@
 use catena::graph::starter_graph;
 use catena::run::{AnswerLine, AnswerPart, Outcome, Trace, UrgencyLevel};
 
+use crate::starter::ask;
 use crate::support::engine::ENGINE;
 use crate::support::runs;
-
-fn ask(question: &str) -> Trace {
-    runs::ask(&ENGINE, question).trace
-}
 
 fn lines(trace: &Trace, part: AnswerPart) -> Vec<&AnswerLine> {
     trace.answer.lines.iter().filter(|line| line.part == part).collect()

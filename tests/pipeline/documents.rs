@@ -6,6 +6,7 @@ use catena::evidence::{Collection, Document, Library, Section};
 use catena::method::{Engine, EngineOptions};
 use catena::run::{AnswerPart, EventKind, Outcome, PassageId, PassageKey, QuotedPassage, Stage, Trace, TraceDocument, Triage};
 
+use super::methods::ask_by;
 use crate::support::engine::{encoder, open_graph, open_with, starter};
 use crate::support::runs::{Run, ask, json, reopened};
 
@@ -216,4 +217,33 @@ fn hostile_texts_are_quoted_as_they_stand_and_change_nothing_else() {
     let text = &asked.trace.answer.text;
     assert!(!text.contains('\u{1b}') && text.contains("(2) (D9) {question}"), "what is shown is clean, and cites nothing: {text}");
     serde_json::to_string(&TraceDocument::of(&asked.trace, 10)).expect("JSON");
+}
+
+#[test]
+fn what_is_denied_is_not_searched_for() {
+    let section = |text: &str| document(&text[..5].to_lowercase(), text.split(' ').next().expect("a title"), "", &[("information", text)]);
+    let documents = [
+        section("Fever is a temperature above 38 degrees. It comes with shivers and sweat."),
+        section("Cough clears the airways. One of many weeks needs an examination."),
+        section("Headache can come of tense muscles. Rest in the dark helps many people."),
+    ];
+    let engine = over(&documents);
+    let finds = |question: &str, id: &str| {
+        let run = ask_by(&engine, "idep", question);
+        run.assert_sound();
+        assert_verbatim(&run.trace, &documents);
+        run.trace.passages.iter().any(|passage| passage.document == id)
+    };
+    for denied in [
+        "I have had a cough for two weeks but no fever. What could it be?",
+        "A man has a cough and denies fever. What should be examined?",
+        "Cough without any fever since Monday, what is it?",
+        "咳嗽三天，不发热，是什么病？",
+    ] {
+        assert!(finds(denied, "cough") && !finds(denied, "fever"), "{denied}");
+    }
+    assert!(!finds("I have a headache and a cough, but no fever. What could it be?", "fever"));
+    let present = "I have a fever and a cough, but no headache. What could it be?";
+    assert!(finds(present, "fever") && finds(present, "cough") && !finds(present, "heada"), "what is there is searched for");
+    assert!(finds("Can measles occur without fever?", "fever"), "what a question is about is searched for, though it is not there");
 }

@@ -248,3 +248,38 @@ fn the_forms_of_the_papers_sets_are_told_and_read() {
     );
     assert_eq!(set.rejected, BTreeMap::from([("an answer that is no text", (1, 2))]));
 }
+
+#[test]
+fn rows_of_mmcus_sheets_are_read_with_the_labels_of_their_columns() {
+    let row = |cells: &str| format!("{{\"subject\":\"药理学200题\",\"row\":[{cells}]}}\n");
+    let lines = [
+        row(r#""阿司匹林的作用是","A、解热","B.镇痛","Ｃ、抗血小板","D: 止血","ABC",null"#),
+        row(r#""剂量是多少？\n请选择",1,2.5,"3","C型肝炎","ＢＤ""#),
+        row(r#""下列错误的是","甲",null,"丙","","C""#),
+        row(r#""没有这个选项","甲","乙","丙","丁","E""#),
+        row(r#""只有一个选项","甲","A""#),
+        row(r#"null,"甲","乙","A""#),
+        row(r#"null,"""#),
+        row(r#""题目""#),
+    ];
+    let set = open(lines.concat(), None).expect("three");
+    assert_eq!((set.format, set.questions.len(), "mmcu".parse().ok()), (DatasetFormat::Mmcu, 3, Some(DatasetFormat::Mmcu)));
+    let options = |at: usize| -> Vec<(&str, &str)> {
+        set.questions[at].options.iter().map(|option| (option.label.as_str(), option.text.as_str())).collect()
+    };
+    assert_eq!(options(0), [("A", "解热"), ("B", "镇痛"), ("C", "抗血小板"), ("D", "止血")]);
+    assert_eq!(options(1), [("A", "1"), ("B", "2.5"), ("C", "3"), ("D", "C型肝炎")], "a letter of the text is no label");
+    assert_eq!(options(2), [("A", "甲"), ("C", "丙")], "each option has the label of its column");
+    let correct: Vec<&[usize]> = set.questions.iter().map(|question| &question.correct[..]).collect();
+    assert_eq!(correct, [&[0, 1, 2][..], &[1, 3], &[1]]);
+    let first = &set.questions[0];
+    assert_eq!((first.id.as_str(), first.group.as_str(), first.has_several), ("1", "药理学200题", true));
+    assert!(first.asked_for_labels().ends_with("只回答所有正确选项的字母。"), "{}", first.asked_for_labels());
+    let expected = [
+        ("an answer that is none of the options", (1, 4)),
+        ("fewer than two options", (1, 5)),
+        ("no question", (2, 6)),
+        ("no answer", (1, 8)),
+    ];
+    assert_eq!(set.rejected, BTreeMap::from(expected));
+}

@@ -1,21 +1,18 @@
 //! A real run measured: which measures apply, that they say what they should, and that options are chosen by evidence.
 
 use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
 
 use catena::eval::choice::chosen;
 use catena::eval::dataset::{AnswerOption, EvalQuestion, GoldAnswer};
 use catena::eval::score::{AnswerScores, Measure, Ratio, Scoring, score};
 use catena::method::EngineModels;
-use catena::model::{CancelToken, Finish, GeneratorHandle};
-use catena::run::{AnswerPart, AskOptions, Trace};
+use catena::model::{CancelToken, Finish, Generation, Generator, GeneratorHandle, ModelError, Prompt, Sampling};
+use catena::run::{AnswerPart, AskOptions, SentPrompt, Stage, Trace};
 
+use crate::starter::ask;
 use crate::support::engine::{ENGINE, encoder, open, starter};
 use crate::support::models::{Script, generation};
-use crate::support::runs;
-
-fn ask(question: &str) -> Trace {
-    runs::ask(&ENGINE, question).trace
-}
 
 fn scored(case: &EvalQuestion, trace: &Trace) -> AnswerScores {
     score(case, trace, &Scoring::of(&ENGINE)).expect("scores")
@@ -179,4 +176,75 @@ fn several_options_are_chosen_where_the_file_says_that_several_may_be_right() {
     let found = chosen(&case, &trace, &tools).expect("chooses");
     assert!(found.contains(&0) && !found.contains(&1) && !found.contains(&3), "{found:?}: {:?}", trace.answer.entities);
     assert!(chosen(&EvalQuestion { has_several: false, ..case }, &trace, &tools).expect("chooses").len() == 1);
+}
+
+/// What a model was asked to weigh: the prompt's two messages, and the text.
+type Weighed = Arc<Mutex<Vec<(String, String, String)>>>;
+
+/// A model to which three tokens of any reply are a half, a quarter and an eighth likely.
+struct Weigher(Weighed);
+
+impl Generator for Weigher {
+    fn name(&self) -> &str {
+        "weigher"
+    }
+
+    fn kind(&self) -> &'static str {
+        "script"
+    }
+
+    fn device(&self) -> String {
+        "cpu".into()
+    }
+
+    fn generate(&mut self, _prompt: &Prompt, _sampling: &Sampling, _emit: &mut dyn FnMut(&str) -> bool) -> Result<Generation, ModelError> {
+        Ok(generation(Finish::Stop))
+    }
+
+    fn log_probabilities(
+        &mut self,
+        prompt: Option<&Prompt>,
+        text: &str,
+        _wanted: &mut dyn FnMut() -> bool,
+    ) -> Result<Option<Vec<f64>>, ModelError> {
+        let prompt = prompt.expect("the prompt of the answer");
+        self.0.lock().unwrap().push((prompt.system.clone(), prompt.user(u32::MAX), text.to_owned()));
+        Ok(Some([0.5f64, 0.25, 0.125].map(f64::ln).to_vec()))
+    }
+}
+
+#[test]
+fn perplexity_is_of_the_answer_given_the_prompt_that_asked_for_it() {
+    let weighed = Weighed::default();
+    let notes = Arc::clone(&weighed);
+    let generator = GeneratorHandle::start("weigher", move || Ok(Box::new(Weigher(Arc::clone(&notes))) as Box<dyn Generator>));
+    let tools = Scoring { generator: Some(generator.expect("a thread")), ..Scoring::of(&ENGINE) };
+    let sent = |name: &str| SentPrompt {
+        stage: Stage::Read,
+        name: name.into(),
+        version: 1,
+        hash: String::new(),
+        own: false,
+        system: format!("system of {name}"),
+        user: format!("user of {name}"),
+    };
+    for (names, asks) in [
+        (&["hykge/hypothesis", "hykge/reader"][..], "hykge/reader"),
+        (&["kalmv/answer", "kalmv/verify"], "kalmv/answer"),
+        (&["rok/expansion-small", "rok/answer-small"], "rok/answer-small"),
+        (&["sure/candidates", "sure/summary"], "sure/summary"),
+    ] {
+        let mut trace = Trace::default();
+        trace.prompts.extend(names.iter().map(|name| sent(name)));
+        (trace.answer.by_model, trace.answer.text) = (true, "Omeprazole helps [1].".into());
+        let scores = score(&EvalQuestion::default(), &trace, &tools).expect("scores");
+        // Eq. 9: 2 to the mean of 1, 2 and 3 bits.
+        assert!((scores[&Measure::Perplexity].found - 4.0).abs() < 1e-9, "{names:?}");
+        let (system, user, text) = weighed.lock().unwrap().pop().expect("it was asked");
+        assert_eq!((system, user), (format!("system of {asks}"), format!("user of {asks}")));
+        assert!(text.contains("Omeprazole helps") && !text.contains("[1]"), "{text}");
+        trace.answer.by_model = false;
+        assert!(!score(&EvalQuestion::default(), &trace, &tools).expect("scores").contains_key(&Measure::Perplexity));
+    }
+    assert!(weighed.lock().unwrap().is_empty(), "what no model wrote is not weighed");
 }

@@ -1,21 +1,8 @@
 //! What patients say in everyday words, whose drugs they speak of, and what is only seen or likened: read on the starter graph.
 
-use catena::run::{ConditionStatus, DrugStatus, FindingStatus, PatientSex, Trace, UrgencyLevel};
+use catena::run::{ConditionStatus, DrugStatus, FindingStatus, PatientSex, UrgencyLevel};
 
-use crate::support::engine::ENGINE;
-use crate::support::runs;
-
-fn ask(question: &str) -> Trace {
-    runs::ask(&ENGINE, question).trace
-}
-
-fn finding(trace: &Trace, name: &str) -> Option<FindingStatus> {
-    trace.case.findings.iter().find(|finding| finding.entity.as_deref() == Some(name)).map(|finding| finding.status)
-}
-
-fn drug(trace: &Trace, name: &str) -> Option<DrugStatus> {
-    trace.case.drugs.iter().find(|drug| drug.entity.as_deref() == Some(name)).map(|drug| drug.status)
-}
+use crate::starter::{ask, drug, finding};
 
 #[test]
 fn everyday_words_name_what_they_mean() {

@@ -1,23 +1,19 @@
 //! What an answer offers where the case rules out the drug that somebody considers, and what the line of care begins with.
 
-use catena::run::{AnswerLine, AnswerPart, Trace};
+use catena::run::{AnswerPart, Trace};
 
-use crate::support::engine::{ENGINE, starter};
-use crate::support::runs;
-
-fn ask(question: &str) -> Trace {
-    runs::ask(&ENGINE, question).trace
-}
+use crate::starter::{ask, entities};
+use crate::support::engine::starter;
 
 fn treatments(trace: &Trace) -> Vec<&str> {
-    trace.answer.lines.iter().filter(|line| line.part == AnswerPart::Treatments).flat_map(AnswerLine::stated).collect()
+    entities(trace, AnswerPart::Treatments)
 }
 
 #[test]
 fn where_a_considered_drug_is_ruled_out_others_for_the_same_condition_follow() {
     for (question, ruled_out) in [
         ("72 year old woman with cystitis and eGFR 20. Is nitrofurantoin safe?", "Nitrofurantoin"),
-        ("Known hypertension, takes lithium. Is it safe to add ramipril?", "Ramipril"),
+        ("Hypertension, takes lithium. Can I add losartan?", "Losartan"),
     ] {
         let trace = ask(question);
         let text = &trace.answer.text;
@@ -32,7 +28,7 @@ fn where_a_considered_drug_is_ruled_out_others_for_the_same_condition_follow() {
 #[test]
 fn a_considered_drug_that_may_be_given_brings_no_other_treatments() {
     let trace = ask("Known hypertension, takes paracetamol. Is it safe to add amlodipine?");
-    assert!(treatments(&trace).is_empty(), "{}", trace.answer.text);
+    assert!(treatments(&trace).iter().all(|treatment| *treatment == "Amlodipine"), "{}", trace.answer.text);
 }
 
 #[test]
@@ -60,4 +56,21 @@ fn what_replaces_the_cause_is_offered_though_it_must_not_be_taken_with_it() {
     let offered = treatments(&trace);
     assert!(offered.contains(&"Angiotensin receptor blocker"), "{}", trace.answer.text);
     assert!(!offered.contains(&"Ramipril") && !offered.contains(&"ACE inhibitor"), "{}", trace.answer.text);
+}
+
+#[test]
+fn an_interaction_of_a_drug_that_treats_what_is_told_is_stated_once() {
+    for question in [
+        "My calf is red, hot and swollen since a long flight. Can I take ibuprofen with apixaban?",
+        "Atrial fibrillation, takes warfarin. Can he have naproxen for his knee?",
+        "Heart failure, on spironolactone. May she take trimethoprim for cystitis?",
+    ] {
+        let trace = ask(question);
+        let warnings: Vec<&str> =
+            trace.answer.lines.iter().filter(|line| line.part == AnswerPart::Safety).map(|line| line.text.as_str()).collect();
+        assert!(!warnings.is_empty(), "{question}");
+        let said: std::collections::BTreeSet<&str> =
+            warnings.iter().filter_map(|text| text.split(" [").next()?.split(". It is left out").next()).collect();
+        assert_eq!(said.len(), warnings.len(), "{question}\n{}", trace.answer.text);
+    }
 }

@@ -1,22 +1,9 @@
 //! Which condition leads, and what the answer says of it, on the starter graph: drugs that only some conditions come from, effects told
 //! in a wider word, emergencies that explain everything, kinds with a sign of their own, known conditions, and what must not be given.
 
-use catena::run::{AnswerLine, AnswerPart, AskKind, Trace, UrgencyLevel};
+use catena::run::{AnswerLine, AnswerPart, AskKind, UrgencyLevel};
 
-use crate::support::engine::ENGINE;
-use crate::support::runs;
-
-fn ask(question: &str) -> Trace {
-    runs::ask(&ENGINE, question).trace
-}
-
-fn entities(trace: &Trace, part: AnswerPart) -> Vec<&str> {
-    trace.answer.lines.iter().filter(|line| line.part == part).flat_map(AnswerLine::stated).collect()
-}
-
-fn lines(trace: &Trace, part: AnswerPart) -> String {
-    trace.answer.lines.iter().filter(|line| line.part == part).map(|line| format!("{}\n", line.text)).collect()
-}
+use crate::starter::{ask, entities, lines};
 
 fn kinds(question: &str) -> Vec<AskKind> {
     ask(question).case.asks.iter().map(|asked| asked.kind).collect()

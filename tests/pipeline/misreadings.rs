@@ -2,23 +2,10 @@
 
 use catena::run::{AnswerPart, AskKind, ConditionStatus, DrugStatus, FindingStatus, Refusal, ResultDirection, Trace, UrgencyLevel};
 
-use crate::support::engine::ENGINE;
-use crate::support::runs;
-
-fn ask(question: &str) -> Trace {
-    runs::ask(&ENGINE, question).trace
-}
+use crate::starter::{ask, drug, finding};
 
 fn level(question: &str) -> Option<UrgencyLevel> {
     ask(question).urgency.level
-}
-
-fn finding(trace: &Trace, name: &str) -> Option<FindingStatus> {
-    trace.case.findings.iter().find(|finding| finding.entity.as_deref() == Some(name)).map(|finding| finding.status)
-}
-
-fn drug(trace: &Trace, name: &str) -> Option<DrugStatus> {
-    trace.case.drugs.iter().find(|drug| drug.entity.as_deref() == Some(name)).map(|drug| drug.status)
 }
 
 fn first_condition(trace: &Trace) -> &str {

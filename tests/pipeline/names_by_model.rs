@@ -69,5 +69,5 @@ fn a_model_is_not_asked_where_all_words_are_understood_and_a_bad_list_is_a_warni
     assert_eq!(asked, 0, "{:?}", known.case.not_understood);
     let (bad, asked) = ask(QUESTION, Some("zorblaxin is a drug"));
     assert_eq!((asked, kind(&bad)), (1, Some(LikelyKind::Other)));
-    assert!(bad.warnings.iter().any(|warning| warning.contains("list of names could not be read")), "{:?}", bad.warnings);
+    assert!(bad.warnings.iter().any(|warning| warning.contains("could not read the language model's list of names")), "{:?}", bad.warnings);
 }

@@ -1,29 +1,8 @@
 //! What the words of a case say by themselves, what others think of it, and what happened long ago, on the starter graph.
 
-use catena::run::{AnswerLine, AnswerPart, AskKind, ConditionStatus, DrugStatus, FindingStatus, Trace, UrgencyLevel};
+use catena::run::{AnswerPart, AskKind, ConditionStatus, DrugStatus, FindingStatus, UrgencyLevel};
 
-use crate::support::engine::ENGINE;
-use crate::support::runs;
-
-fn ask(question: &str) -> Trace {
-    runs::ask(&ENGINE, question).trace
-}
-
-fn entities(trace: &Trace, part: AnswerPart) -> Vec<&str> {
-    trace.answer.lines.iter().filter(|line| line.part == part).flat_map(AnswerLine::stated).collect()
-}
-
-fn condition(trace: &Trace, name: &str) -> Option<ConditionStatus> {
-    trace.case.conditions.iter().find(|condition| condition.entity.as_deref() == Some(name)).map(|condition| condition.status)
-}
-
-fn finding(trace: &Trace, name: &str) -> Option<FindingStatus> {
-    trace.case.findings.iter().find(|finding| finding.entity.as_deref() == Some(name)).map(|finding| finding.status)
-}
-
-fn drug(trace: &Trace, name: &str) -> Option<DrugStatus> {
-    trace.case.drugs.iter().find(|drug| drug.entity.as_deref() == Some(name)).map(|drug| drug.status)
-}
+use crate::starter::{ask, condition, drug, entities, finding};
 
 #[test]
 fn a_finding_of_a_likely_condition_is_read_from_half_of_its_words_and_said_to_be_possible() {

@@ -1,18 +1,9 @@
 //! Rules of reading that keep an answer safe, on the starter graph: whose limits hold, what "against" asks, what is there now before what
 //! is to be prevented, a fall in platelets under heparin, and what a normal value does not rule out.
 
-use catena::run::{AnswerLine, AnswerPart, AskKind, ConditionStatus, ResultDirection, Trace, UrgencyLevel};
+use catena::run::{AnswerPart, AskKind, ConditionStatus, ResultDirection, Trace, UrgencyLevel};
 
-use crate::support::engine::ENGINE;
-use crate::support::runs;
-
-fn ask(question: &str) -> Trace {
-    runs::ask(&ENGINE, question).trace
-}
-
-fn entities(trace: &Trace, part: AnswerPart) -> Vec<&str> {
-    trace.answer.lines.iter().filter(|line| line.part == part).flat_map(AnswerLine::stated).collect()
-}
+use crate::starter::{ask, entities};
 
 fn direction(trace: &Trace, test: &str) -> Option<ResultDirection> {
     trace.case.results.iter().find(|result| result.test == test).map(|result| result.direction)

@@ -2,12 +2,7 @@
 
 use catena::run::{AskKind, ConditionStatus, DrugStatus, ResultDirection, Trace, UrgencyLevel};
 
-use crate::support::engine::ENGINE;
-use crate::support::runs;
-
-fn ask(question: &str) -> Trace {
-    runs::ask(&ENGINE, question).trace
-}
+use crate::starter::ask;
 
 fn is_taken(trace: &Trace, drug: &str) -> bool {
     trace.case.drugs.iter().any(|known| known.entity.as_deref() == Some(drug) && known.status == DrugStatus::Taken)

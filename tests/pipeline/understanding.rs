@@ -3,12 +3,7 @@
 
 use catena::run::{AnchorOrigin, AnswerPart, AskKind, ConditionStatus, FindingStatus, Trace};
 
-use crate::support::engine::ENGINE;
-use crate::support::runs;
-
-fn ask(question: &str) -> Trace {
-    runs::ask(&ENGINE, question).trace
-}
+use crate::starter::ask;
 
 /// Entities that the question itself names.
 fn named(trace: &Trace) -> Vec<&str> {

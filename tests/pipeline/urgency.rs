@@ -105,3 +105,34 @@ fn what_makes_it_one_is_an_emergency() {
     }
     assert!(!is_emergency("29F, sleep paralysis twice this month with chest pressure. What is it?"));
 }
+
+#[test]
+fn an_alarm_says_what_of_the_case_raised_it() {
+    use catena::run::UrgencyReasonKind::{Company, Danger, Drug, Finding, Named, RedFlag, Result};
+    for (question, kinds, part) in [
+        ("58M, crushing chest pain and sweating for 40 minutes. What is it?", [Finding, RedFlag, Danger].as_slice(), "hest pain"),
+        ("Fever, stiff neck and a rash that does not fade, since this morning. What is it?", &[Finding, RedFlag, Danger, Company], "tiff"),
+        ("I took 30 paracetamol. Is it safe to drink alcohol?", &[Named, Danger, Company], ""),
+        ("82F, potassium 7.1. What should I do?", &[Result], "7.1"),
+        ("44F takes carbimazole. Sore throat. What is the cause?", &[Drug, Finding, RedFlag, Danger, Company], ""),
+        ("持续呕血两小时，头晕，该怎么办？", &[Finding, RedFlag, Danger, Company], ""),
+    ] {
+        let trace = runs::ask(&ENGINE, question).trace;
+        let because = &trace.urgency.because;
+        assert!(trace.urgency.level >= Some(UrgencyLevel::Urgent), "{question}: {}", trace.answer.text);
+        assert!(because.iter().any(|reason| kinds.contains(&reason.kind) && reason.text.contains(part)), "{question}: {because:?}");
+        // Its line names a reason, unless what it says is one.
+        let line = trace.answer.lines.iter().find(|line| line.part == AnswerPart::Emergency).expect("an alarm");
+        let says = |text: &str| line.text.to_lowercase().contains(&text.to_lowercase());
+        let is_named = because.iter().any(|reason| reason.kind == Named) && (says("names it") || says("提及"));
+        assert!(is_named || because.iter().any(|reason| says(&reason.text)), "{question}: {}", line.text);
+    }
+}
+
+#[test]
+fn nothing_raised_a_case_that_can_wait() {
+    for question in ["Which tests confirm coeliac disease?", "34F, itchy scalp for a month. What is it?"] {
+        let urgency = runs::ask(&ENGINE, question).trace.urgency;
+        assert!(urgency.because.is_empty() && urgency.condition.is_none(), "{question}: {urgency:?}");
+    }
+}

@@ -79,6 +79,7 @@ pub(crate) fn table(count: usize) -> ChainTable {
         ));
     }
     ChainTable {
+        learned: Vec::new(),
         qualified: Vec::new(),
         entities: ENTITIES
             .iter()
@@ -111,6 +112,7 @@ pub(crate) fn info() -> EngineInfo {
         },
         settings: Settings { k: 3, top_k: 10, delta: 0.7, fragment_words: 10, fragment_overlap: 4, seed: 0 },
         method: catena::run::MethodName::default(),
+        has_documents: false,
         notices: Vec::new(),
         examples: None,
     }

@@ -188,7 +188,7 @@ fn a_question_is_found_by_its_words() {
 fn a_run_is_opened_in_the_panes_and_left_again() {
     let mut bench = bench(160, 48);
     bench.press(&["enter"]);
-    assert!(bench.screen().contains("Catena  1 hykge") && bench.screen().contains("from 8 chains"), "{}", bench.screen());
+    assert!(bench.screen().contains("Catena  1 hykge") && bench.screen().contains("from 8 of 10 kept chains"), "{}", bench.screen());
     bench.press(&["5", "down", "z"]);
     assert!(bench.screen().contains("10 of 125"));
     // The other run in the same pane, with the same chain selected.

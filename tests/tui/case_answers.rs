@@ -48,7 +48,7 @@ fn an_emergency_leads_the_answer_in_every_layout_and_without_colours() {
             let (_, read) = place_of(&bench, "Read as: woman, 81").unwrap_or_else(|| panic!("{shown}"));
             let (_, safety) = place_of(&bench, "Interactions and contraindications").unwrap_or_else(|| panic!("{shown}"));
             assert!(y < read && read < safety, "{shown}");
-            assert_eq!(shown.matches("Read as").count(), 1, "said once: {shown}");
+            assert_eq!(shown.matches("Read as:").count(), 1, "said once: {shown}");
             assert_eq!(shown.matches("Emergency:").count(), 1, "{shown}");
         }
     }

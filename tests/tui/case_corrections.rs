@@ -19,6 +19,11 @@ fn answered() -> Bench {
     bench
 }
 
+/// The case that a follow-up continues: with what the answer offers.
+fn followed() -> Case {
+    Case { offered: vec!["Omeprazole".into()], ..case_run::case() }
+}
+
 /// The revision that the screen asks for.
 fn wanted(bench: &mut Bench) -> Option<(Triage, Stage)> {
     let mut wanted = None;
@@ -58,7 +63,7 @@ fn a_corrected_finding_carries_the_run_on_and_undo_takes_it_back() {
     let (triage, from) = wanted(&mut bench).expect("the run goes on");
     assert_eq!((triage.case.as_slice(), from), ([absent].as_slice(), Stage::Read));
     bench.carry_on(&case_run::corrected("a", &triage));
-    assert!(bench.screen().contains("nausea, fever"), "the reading is the corrected one at once:\n{}", bench.screen());
+    assert!(bench.screen().contains("nausea, no fever; pulse 42 (low)"), "the reading is the corrected one at once:\n{}", bench.screen());
     // The chains are the same, but the case is not: the answer is written again.
     let events = recorded(&mut bench);
     assert!(events.iter().any(|event| matches!(&event.what, catena::run::EventKind::Revised { triage, .. } if !triage.case.is_empty())));
@@ -130,7 +135,7 @@ fn a_follow_up_continues_the_case_and_only_that_one() {
     assert!(bench.screen().contains("follow-up of this case"), "{}", bench.screen());
     bench.type_text("and her potassium is 2.9?").press(&["enter"]);
     let (question, follows) = asked(&mut bench).expect("is asked");
-    assert_eq!((question.as_str(), follows.as_deref()), ("and her potassium is 2.9?", Some(&case_run::case())));
+    assert_eq!((question.as_str(), follows.as_deref()), ("and her potassium is 2.9?", Some(&followed())));
     bench.run(&case_run::answered("b"));
     bench.press(&["i"]).press(&["ctrl+l"]).type_text("cough?").press(&["enter"]);
     assert_eq!(asked(&mut bench), Some(("cough?".into(), None)), "the next question stands alone");
@@ -159,7 +164,29 @@ async fn the_engine_is_given_the_case_that_a_question_follows() {
     screen.shows("follow-up of this case").await;
     press(&["w", "h", "y", "?", "enter"]);
     let second = engine.run(1).await;
-    assert_eq!((second.question.as_str(), second.follows.as_deref()), ("why?", Some(&case_run::case())));
+    assert_eq!((second.question.as_str(), second.follows.as_deref()), ("why?", Some(&followed())));
     press(&["ctrl+c"]);
     tokio::time::timeout(Duration::from_secs(2), running).await.expect("the loop ends").expect("no panic").expect("no error");
+}
+
+#[test]
+fn after_a_correction_the_answer_is_read_from_its_beginning() {
+    let mut bench = answered();
+    let copied = |bench: &mut Bench| {
+        bench.press(&["y"]);
+        let mut copied = None;
+        while let Some(effect) = bench.app.next_effect() {
+            if let Effect::Copy(text) = effect {
+                copied = Some(text);
+            }
+        }
+        copied.expect("a line is copied")
+    };
+    bench.press(&["end"]);
+    assert!(!copied(&mut bench).starts_with("Digoxin with Amiodarone"));
+    // Wherever the doctor was: the answer is what follows from the correction.
+    bench.press(&["5", "c", "space", "enter"]);
+    let (triage, _) = wanted(&mut bench).expect("the run goes on");
+    bench.carry_on(&case_run::corrected("a", &triage)).carry_on(&case_run::reread("a", &triage));
+    assert!(copied(&mut bench).starts_with("Digoxin with Amiodarone"), "{}", bench.screen());
 }

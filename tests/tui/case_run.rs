@@ -56,7 +56,7 @@ fn event(run: &str, at_ms: f64, what: EventKind) -> Event {
 }
 
 fn judged() -> EventKind {
-    EventKind::UrgencyJudged { urgency: Urgency { level: Some(UrgencyLevel::Emergency), text: Some(ACTION.into()) } }
+    EventKind::UrgencyJudged { urgency: Urgency { level: Some(UrgencyLevel::Emergency), text: Some(ACTION.into()), ..Urgency::default() } }
 }
 
 /// The whole run.

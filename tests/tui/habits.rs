@@ -201,7 +201,7 @@ fn a_replay_in_the_demo_waits_for_its_first_step() {
     let mut bench = Bench::without_engine(100, 30, &options);
     assert!(bench.screen().contains("paused"), "{}", bench.screen());
     bench.press(&["space"]);
-    assert!(effects(&mut bench).contains(&Effect::Playback(catena::tui::PlaybackControl::Step)));
+    assert!(effects(&mut bench).contains(&Effect::Playback(catena::tui::PlaybackControl::Stage)));
 }
 
 #[test]
@@ -212,6 +212,8 @@ fn a_fact_is_taught_in_three_fields() {
     bench.type_text("tre").press(&["tab"]);
     assert!(bench.row_with("relation").contains("treats"), "Tab completes:\n{}", bench.screen());
     bench.press(&["tab"]).type_text("reflux").press(&["enter"]);
+    assert!(bench.screen().contains("Teach a fact"), "Enter goes on to the reason:\n{}", bench.screen());
+    bench.press(&["enter"]);
     let taught = effects(&mut bench).into_iter().find_map(|effect| match effect {
         Effect::Dkg(catena::tui::DkgRequest::Teach(fact)) => Some(fact.text()),
         _ => None,
@@ -280,5 +282,82 @@ async fn the_tour_goes_step_by_step() {
     session.shows("Step 4 of 10.").await;
     session.press(&["left"]);
     session.shows("Step 3 of 10.").await;
+    // A key that the tour names changes nothing in it, and says what it does elsewhere; what begins at the start is the tour.
+    session.press(&["space", "space", "p"]);
+    session.shows("p means: Pin the selected chain").await;
+    session.shows("Step 5 of 10.").await;
+    session.press(&["space", "p"]);
+    session.shows("Nothing is played in the tour").await;
+    session.press(&["P"]);
+    session.shows("Step 1 of 10.").await;
     session.ends().await;
+}
+
+#[test]
+fn a_rejection_says_what_it_was_and_how_to_undo_it_in_the_row_that_there_is() {
+    let mut bench = Bench::new(80, 24);
+    bench.press(&["alt+1"]).run(&sample::answered("a")).press(&["5", "x"]);
+    let row = bench.row_with("Rejected [");
+    assert!(row.contains("u undoes it. Another took its place."), "{row}");
+    bench.press(&["u"]);
+    assert!(bench.row_with("Undone").contains("Ctrl+R redoes it"), "{}", bench.screen());
+}
+
+#[test]
+fn what_was_said_before_the_next_question_can_still_be_read() {
+    let mut bench = answered();
+    bench.app.on_reply(catena::tui::Reply::Note { text: "The fact was recorded.".into(), failed: false });
+    bench.press(&["i"]).type_text("And what else?").press(&["enter"]).run(&sample::answered("b"));
+    assert!(!bench.screen().contains("The fact was recorded."), "it is not about this question");
+    bench.press(&["m"]);
+    let screen = bench.screen();
+    assert!(screen.contains("Before this question") && screen.contains("The fact was recorded."), "{screen}");
+}
+
+#[test]
+fn each_form_says_at_the_bottom_what_enter_does_in_it() {
+    let mut bench = answered();
+    bench.press(&["/"]);
+    assert!(bench.screen().contains("Enter search"), "{}", bench.screen());
+    bench.press(&["esc", "4", "f"]);
+    assert!(bench.screen().contains("Enter keep the filter"), "{}", bench.screen());
+    bench.press(&["esc", "6", "-"]);
+    assert!(bench.screen().contains("Enter record"), "{}", bench.screen());
+}
+
+#[test]
+fn the_keys_that_work_here_name_no_key_twice() {
+    let mut bench = Bench::without_engine(160, 200, &TuiOptions { recording: Some(sample::answered("a")), ..options() });
+    bench.press(&["?"]);
+    let screen = bench.screen();
+    // Among the kept chains the key rates; in the answer, while a recording is played, it makes it faster.
+    assert!(screen.contains("Faster") && screen.matches("Good answer: record").count() == 1, "{screen}");
+}
+
+#[test]
+fn the_first_screen_says_that_there_is_more_below() {
+    let mut bench = Bench::new(80, 24);
+    assert!(bench.screen().contains("▼ more: PgDn"), "{}", bench.screen());
+    bench.press(&["pagedown", "pagedown", "pagedown"]);
+    assert!(!bench.screen().contains("▼ more") && bench.screen().contains("all keys"), "{}", bench.screen());
+    let roomy = Bench::new(160, 60);
+    assert!(!roomy.screen().contains("▼ more") && roomy.screen().contains("not a medical device"), "{}", roomy.screen());
+}
+
+#[test]
+fn the_help_on_the_first_screen_scrolls_to_its_end() {
+    let mut bench = Bench::new(100, 30);
+    bench.press(&["?"]);
+    let first = bench.screen();
+    bench.press(&["G"]);
+    assert!(bench.screen() != first, "{}", bench.screen());
+    let last = bench.screen();
+    bench.press(&["pagedown"]);
+    assert_eq!(bench.screen(), last, "there is no more");
+}
+
+#[test]
+fn another_method_than_the_usual_one_is_named_at_the_top() {
+    let bench = answered();
+    assert!(bench.row_with("Catena").contains("· method hykge"), "{}", bench.screen());
 }

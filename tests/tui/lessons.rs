@@ -63,6 +63,7 @@ pub(crate) fn rated() -> RatingResult {
         warnings: vec!["The language model's reply was no JSON; the rules proposed instead.".into()],
         rejected: [("from a chain that you rejected".to_owned(), 2)].into(),
         pinned: Vec::new(),
+        repeated: false,
     }
 }
 

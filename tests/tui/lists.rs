@@ -1,5 +1,6 @@
 //! Lists, the selection that all panes share, and the answer's citations.
 
+use catena::run::EventKind;
 use crossterm::event::{Event as Input, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::style::Modifier;
 
@@ -170,4 +171,16 @@ fn text_from_outside_cannot_reach_the_terminal() {
     bench.press(&["alt+1"]).run(&script);
     assert!(bench.screen().contains("[2Jred txet"));
     assert!(!bench.screen().chars().any(|c| (c.is_control() && c != '\n') || c == '\u{202e}'));
+}
+
+#[test]
+fn more_kept_chains_than_the_setting_says_are_explained_and_a_place_is_called_one() {
+    let mut events = sample::answered("a");
+    if let EventKind::RunStarted { settings, .. } = &mut events[0].what {
+        settings.top_k = 8;
+    }
+    let mut bench = Bench::new(160, 48);
+    bench.press(&["alt+1"]).run(&events).press(&["4", "home"]);
+    assert!(bench.screen().contains("5 Kept 10 of 125 · 8 chosen, 2 prove the answer"), "{}", bench.screen());
+    assert!(bench.screen().contains(" row 1 of 125 "), "{}", bench.screen());
 }

@@ -14,6 +14,7 @@
 mod support;
 
 mod accessible;
+mod alarm;
 mod beside;
 mod case_answers;
 mod case_corrections;
@@ -34,6 +35,7 @@ mod language_model;
 mod lessons;
 mod lists;
 mod look;
+mod misread;
 mod passages;
 mod picture;
 mod review;

@@ -46,7 +46,7 @@ fn the_picture_of_the_screen_shows_the_screen_as_it_is() {
     };
     let bench = shown(160, 48, ScreenLayout::SideBySide);
     let screen = bench.screen();
-    assert!(screen.contains("think of Digoxin toxicity") && screen.contains("79,179"), "{screen}");
+    assert!(screen.contains("Hospital at once: stop digoxin") && screen.contains("79,208"), "{screen}");
     for (picture, layout) in PICTURES {
         let bench = shown(160, 48, layout);
         let drawn = svg(bench.terminal.backend().buffer());

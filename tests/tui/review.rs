@@ -55,12 +55,12 @@ fn a_rating_is_sent_with_its_comment_and_what_came_of_it_is_said() {
     found(&mut bench, Reply::Rated { given: given.clone(), result: Ok(Box::new(lessons::rated())) });
     let row = bench.row_with("Recorded as");
     assert!(
-        row.contains("Recorded as bad (record 12). 3 proposals wait for your review: press Space r.")
+        row.contains("Recorded as bad: press Space r to review 3 proposals; only what you accept is learned (record 12).")
             && !row.contains("Recording the rating"),
         "{row}"
     );
     bench.press(&["m"]);
-    for said in ["is held back", "is known", "Not proposed: 2 statements (2 from a chain", "reply was no JSON"] {
+    for said in ["1 proposal contradicts what is known", "is known", "Not proposed: 2 statements (2 from a", "reply was no JSON"] {
         assert!(bench.screen().contains(said), "{said}:\n{}", bench.screen());
     }
 }
@@ -188,4 +188,91 @@ fn text_of_proposals_and_records_cannot_reach_the_terminal() {
     assert!(bench.screen().contains("[2Jred txet") && is_safe(&bench));
     bench.press(&["e"]);
     assert!(bench.screen().contains("Edit this proposal") && is_safe(&bench));
+}
+
+#[test]
+fn a_search_finds_a_proposal_and_no_letter_of_it_decides() {
+    let mut bench = reviewing();
+    bench.press(&["home", "/"]).type_text("gavi");
+    assert!(bench.row_with("Search:").contains("gavi") && asked(&mut bench).is_empty(), "{}", bench.screen());
+    bench.press(&["enter"]);
+    assert!(bench.screen().contains("“gavi”: 1 of 1 · n next · N previous"), "{}", bench.screen());
+    bench.press(&["a"]);
+    assert_eq!(asked(&mut bench), [DkgRequest::Accept(vec![id(1)])]);
+    // What is nowhere moves nothing; Esc gives the search up, and the review stays.
+    bench.press(&["/"]).type_text("warfarin").press(&["enter"]);
+    assert!(bench.screen().contains("“warfarin” is in none of these proposals."), "{}", bench.screen());
+    bench.press(&["/"]).type_text("ax").press(&["esc"]);
+    assert!(asked(&mut bench).is_empty() && bench.screen().contains("Waiting for your decision"));
+}
+
+#[test]
+fn the_help_of_a_sheet_comes_back_to_it_and_a_key_without_a_use_says_so() {
+    let mut bench = reviewing();
+    bench.press(&["?"]);
+    let help = bench.screen();
+    assert!(help.contains("Search these proposals"), "{help}");
+    let of_review = help.find("In the review").expect("the keys of the review");
+    assert!(help.find("In the panes").is_none_or(|of_panes| of_review < of_panes), "those of the sheet come first:\n{help}");
+    bench.press(&["?"]);
+    assert!(bench.screen().contains("Waiting for your decision"), "{}", bench.screen());
+    bench.press(&["z"]);
+    assert!(bench.screen().contains("z does nothing here. ? shows the keys."), "{}", bench.screen());
+    bench.press(&["?", "esc", "esc"]);
+    assert!(!bench.screen().contains("Waiting for your decision"));
+}
+
+#[test]
+fn the_review_opens_at_what_was_taught_last_and_says_that_it_was_taught() {
+    let mut bench = Bench::new(80, 24);
+    bench.app.on_reply(lessons::learning());
+    bench.press(&["alt+1"]).run(&sample::answered("a"));
+    let mut waiting = lessons::waiting();
+    waiting.pending[2].proposal.act = catena::dkg::Act::Add;
+    waiting.pending[2].proposal.proposer = catena::dkg::Proposer::Doctor;
+    waiting.pending[2].proposal.basis = catena::dkg::Basis::default();
+    let rated = catena::feedback::RatingResult { record: 12, proposals: vec![waiting.pending[2].clone()], ..Default::default() };
+    found(&mut bench, Reply::Taught { fact: Default::default(), result: Ok(Box::new(rated)) });
+    let said = bench.row_with("Not learned yet");
+    assert!(said.contains("press Space r, then a to accept it."), "nothing of what to do is cut off: {said}");
+    bench.press(&["space", "r"]);
+    asked(&mut bench);
+    found(&mut bench, Reply::Queue(Box::new(waiting)));
+    assert!(bench.screen().contains("Proposal 13.2, taught directly, record 12"), "{}", bench.screen());
+    bench.press(&["a"]);
+    assert_eq!(asked(&mut bench), [DkgRequest::Accept(vec![id(2)])]);
+    // The one before it comes next, not one that is held back.
+    bench.press(&["a"]);
+    assert_eq!(asked(&mut bench), [DkgRequest::Accept(vec![id(1)])]);
+}
+
+#[test]
+fn enter_in_the_form_that_teaches_goes_on_and_no_letter_is_a_key() {
+    let mut bench = answered();
+    bench.press(&["space", "t"]);
+    for text in ["Lefamulin", "treats", "Pneumonia"] {
+        assert!(bench.screen().contains("Enter goes on to the next field") && bench.screen().contains("Enter next field"));
+        // Where nothing is typed, nothing is gone on from.
+        bench.press(&["enter"]).type_text(text).press(&["enter"]);
+        assert!(asked(&mut bench).is_empty(), "{}", bench.screen());
+    }
+    bench.type_text("licensed for it");
+    assert!(bench.screen().contains("Enter records") && bench.screen().contains("licensed for it"), "{}", bench.screen());
+    bench.press(&["enter"]);
+    let orders = asked(&mut bench);
+    let [DkgRequest::Teach(fact)] = orders.as_slice() else { panic!("{orders:?}") };
+    assert_eq!((fact.text().as_str(), fact.why.as_str()), ("Lefamulin treats Pneumonia", "licensed for it"));
+}
+
+#[test]
+fn a_rating_that_is_repeated_is_said_in_one_row() {
+    let mut bench = Bench::new(80, 24);
+    bench.app.on_reply(lessons::learning());
+    bench.press(&["alt+1"]).run(&sample::answered("a")).press(&["+"]);
+    assert!(bench.screen().contains("Enter record"), "the hint is that of the form:\n{}", bench.screen());
+    bench.press(&["enter"]);
+    let given = catena::feedback::GivenRating::plain(Rating::Good);
+    let repeated = catena::feedback::RatingResult { repeated: true, ..lessons::rated() };
+    found(&mut bench, Reply::Rated { given, result: Ok(Box::new(repeated)) });
+    assert!(bench.screen().contains("Already rated good: nothing is recorded twice."), "{}", bench.screen());
 }

@@ -61,7 +61,7 @@ async fn asking_leads_to_an_answer() {
     let run = session.engine.run(0).await;
     assert_eq!(run.question, sample::QUESTION);
     run.play(&sample::answered("run-0")).await;
-    session.screen.shows("from 8 chains").await;
+    session.screen.shows("from 8 of 10 kept chains").await;
     session.press(&["q"]);
     session.ends().await;
 }
@@ -113,7 +113,7 @@ async fn asking_again_cancels_the_run_before() {
     // Whatever the first still says, the screen follows the second.
     first.play(&sample::failed("run-0")).await;
     second.play(&sample::answered("run-1")).await;
-    session.screen.shows("from 8 chains").await;
+    session.screen.shows("from 8 of 10 kept chains").await;
     assert!(!session.screen.screen().contains("failed"));
     session.press(&["q"]);
     session.ends().await;
@@ -188,7 +188,7 @@ async fn no_frame_is_drawn_when_nothing_changes() {
 async fn a_recording_plays_without_an_engine() {
     let recording = TuiOptions { recording: Some(sample::answered("old")), ..options() };
     let session = Session::start(160, 48, recording, Duration::from_secs(3600));
-    session.screen.shows("from 8 chains").await;
+    session.screen.shows("from 8 of 10 kept chains").await;
     session.press(&["e", "enter"]);
     session.screen.shows("This is a recording").await;
     assert!(session.engine.runs.lock().expect("not poisoned").is_empty());

@@ -93,7 +93,7 @@ async fn ask_triage_why_reread_filter_compare_replay_export() {
         .until("the second answer", |screen| screen.contains("Answer from ") && screen.contains("diabetes") && !screen.contains("reflux"))
         .await;
     session.press(&["6", "space", "c"]);
-    session.shows("8 kept · triaged").await;
+    session.shows("8 kept · changed").await;
     session.press(&["enter"]);
     session.shows("This run compared with an earlier one").await;
     session.shows("Only this run").await;
@@ -103,9 +103,9 @@ async fn ask_triage_why_reread_filter_compare_replay_export() {
     session.press(&["space", "h"]);
     session.shows("Earlier runs").await;
     session.type_text("stomach");
-    session.until("only the first", |screen| screen.contains("8 kept · triaged") && !screen.contains("· 10 kept")).await;
+    session.until("only the first", |screen| screen.contains("8 kept · changed") && !screen.contains("· 10 kept")).await;
     session.press(&["enter"]);
-    let opened = session.shows("An earlier run").await;
+    let opened = session.shows("This is an earlier run").await;
     assert!(opened.contains("3 Anchors 18") && opened.contains("5 Kept 8 of"), "as it was left:\n{opened}");
     // What is reopened can be triaged further.
     session.press(&["5", "home", "p"]);

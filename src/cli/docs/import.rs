@@ -21,7 +21,7 @@ use crate::text::{counted, grouped, sanitise_line};
 
 /// After so many documents, what a language model read is kept.
 const KEPT_EVERY: usize = 10;
-/// The most documents without evidence that are named for one reason.
+/// The most documents that an import names for one reason.
 const NAMED: usize = 50;
 
 /// What is imported, and how.
@@ -73,7 +73,7 @@ pub(super) fn run(setup: &Setup, store: &DocumentStore, asked: &Asked<'_>) -> an
         !interrupt.requested()
     })?;
     waiting.finish_and_clear();
-    note_without_evidence(&collection)?;
+    note_without_evidence(&collection, NAMED)?;
     let by_model = match &read_by_model {
         Some((reading, report)) => note_of_model(reading, report)?,
         None => "No language model was used.".to_owned(),
@@ -137,24 +137,32 @@ fn by_model(
 
 /// Says what a language model read and what it did not: nothing is left out in silence.
 fn note_of_model(reading: &Reading, report: &ModelReport) -> anyhow::Result<String> {
-    for (why, (count, first)) in &report.by_rule {
-        let parts = counted(*count as u64, "part of a document is", "parts of documents are");
-        note(&format!("{parts} read by rule: {} (first: {})", sanitise_line(why), sanitise_line(first)))?;
+    for (why, (count, documents)) in &report.by_rule {
+        let parts = counted(*count as u64, "part of a document", "parts of documents");
+        let ids = listed(documents.len(), documents, NAMED);
+        note(&format!("Catena read {parts} by rule, because {} ({ids})", sanitise_line(why)))?;
     }
     let without = &report.without_evidence;
     if !without.is_empty() {
         let documents = counted(without.len() as u64, "document", "documents");
-        let ids = listed(without.len(), without);
-        note(&format!("in {documents} the language model found no evidence; search finds only the words ({ids})"))?;
+        let ids = listed(without.len(), without, NAMED);
+        note(&format!("the language model found no evidence in {documents}; search finds them only by their words ({ids})"))?;
     }
     let calls = counted(report.calls as u64, "call", "calls");
+    // A server may not say how many tokens it wrote.
+    let each = report.tokens.checked_div(report.documents).filter(|_| report.tokens > 0);
+    let before = match report.known {
+        0 => String::new(),
+        known => format!(" ({} already read in an earlier import)", counted(known as u64, "part was", "parts were")),
+    };
+    let tokens =
+        each.map(|each| format!(" and {} tokens, about {} for each document", grouped(report.tokens as u64), grouped(each as u64)));
     Ok(format!(
-        "The language model {} read {} and {} read before, and wrote {}: {calls}, {} tokens.",
+        "The language model {} read {}{before} and wrote {}. This took {calls}{}.",
         sanitise_line(&reading.model),
         counted(report.read as u64, "part", "parts"),
-        counted(report.known as u64, "part was", "parts were"),
         counted(report.topics as u64, "summary of a topic", "summaries of topics"),
-        grouped(report.tokens as u64),
+        tokens.unwrap_or_default(),
     ))
 }
 
@@ -165,19 +173,21 @@ fn note_rejected(report: &ReadReport) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Says which documents gave no evidence: an extraction that finds nothing is never silent.
-pub(super) fn note_without_evidence(collection: &Collection) -> anyhow::Result<()> {
+/// Says which documents gave no evidence: an extraction that finds nothing is never silent. `most`: of each reason, so many are named.
+pub(super) fn note_without_evidence(collection: &Collection, most: usize) -> anyhow::Result<()> {
+    let name = &collection.meta().name;
     for (why, without) in &collection.meta().without_evidence {
         let documents = counted(without.count as u64, "document", "documents");
-        let (why, ids) = (sanitise_line(why), listed(without.count, &without.documents));
-        note(&format!("{documents} gave no evidence: {why}; search finds only the words ({ids})"))?;
+        let (why, ids) = (sanitise_line(why), listed(without.count, &without.documents, most));
+        let all = if without.documents.len() > most { format!("; `catena docs stats {name}` lists all") } else { String::new() };
+        note(&format!("{documents} gave no evidence: {why}; search finds them only by their words ({ids}{all})"))?;
     }
     Ok(())
 }
 
-/// The ids of so many documents, and how many there are beyond those named or known.
-fn listed(count: usize, ids: &[String]) -> String {
-    let shown: Vec<String> = ids.iter().take(NAMED).map(|id| sanitise_line(id)).collect();
+/// The ids of so many documents, at most `most` of them, and how many there are beyond those named or known.
+fn listed(count: usize, ids: &[String], most: usize) -> String {
+    let shown: Vec<String> = ids.iter().take(most).map(|id| sanitise_line(id)).collect();
     let said = format!("{}: {}", if count == 1 { "id" } else { "ids" }, shown.join(", "));
     match count.saturating_sub(shown.len()) {
         0 => said,
@@ -192,11 +202,12 @@ mod tests {
     #[test]
     fn documents_are_named_up_to_a_number_and_harmlessly() {
         let ids: Vec<String> = (0..NAMED + 2).map(|number| format!("d{number}")).collect();
-        assert_eq!(listed(1, &ids[..1]), "id: d0");
-        assert_eq!(listed(2, &ids[..2]), "ids: d0, d1");
-        assert!(listed(NAMED, &ids[..NAMED]).ends_with("d48, d49"));
-        assert!(listed(ids.len(), &ids).ends_with("d48, d49 and 2 more"));
-        assert_eq!(listed(1_200, &ids[..1]), "ids: d0 and 1,199 more", "an older collection knows the first alone");
-        assert!(!listed(1, &["a\u{1b}[31m\nb".to_owned()]).contains(['\u{1b}', '\n']));
+        assert_eq!(listed(1, &ids[..1], NAMED), "id: d0");
+        assert_eq!(listed(2, &ids[..2], NAMED), "ids: d0, d1");
+        assert!(listed(NAMED, &ids[..NAMED], NAMED).ends_with("d48, d49"));
+        assert!(listed(ids.len(), &ids, NAMED).ends_with("d48, d49 and 2 more"));
+        assert!(listed(ids.len(), &ids, usize::MAX).ends_with("d50, d51"), "all");
+        assert_eq!(listed(1_200, &ids[..1], usize::MAX), "ids: d0 and 1,199 more", "an older collection knows the first alone");
+        assert!(!listed(1, &["a\u{1b}[31m\nb".to_owned()], NAMED).contains(['\u{1b}', '\n']));
     }
 }

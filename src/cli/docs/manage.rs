@@ -131,6 +131,6 @@ pub(super) fn stats(collection: &Collection) -> anyhow::Result<u8> {
     for (what, count) in rows {
         writeln!(out, "{:>12}  {what}", grouped(count as u64))?;
     }
-    note_without_evidence(collection)?;
+    note_without_evidence(collection, usize::MAX)?;
     Ok(exit::DONE)
 }

@@ -1,5 +1,5 @@
-//! What `catena docs remove` does about files that quote removed documents: recorded runs, evaluations, and reports in the current folder. It names
-//! them, or removes them.
+//! What `catena docs remove` does about files that quote removed documents: recorded runs, evaluations, and reports in the current folder.
+//! It names them, or removes them.
 
 use std::fs;
 use std::io::{Write, stdout};
@@ -11,7 +11,7 @@ use crate::cli::messages::note;
 use crate::cli::progress::spinner;
 use crate::cli::setup::Setup;
 use crate::evidence::{Collection, sentences};
-use crate::run::EventKind;
+use crate::run::{Event, EventKind};
 use crate::session::{KEPT_SESSIONS, Store};
 use crate::text::{Quotes, counted, sanitise_line};
 
@@ -28,7 +28,8 @@ const SIGNED_WITHIN: usize = 6;
 /// How the characters look in a report as HTML that have a meaning there; the ampersand last, as it begins the others.
 const IN_HTML: [(&str, &str); 6] = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#x27;", "'"), ("&#x2f;", "/"), ("&amp;", "&")];
 
-/// What the documents to be removed say and no other document of their collection does. `ids`: the documents; `None`: all of them.
+/// What the documents to be removed say and no other document of their collection does, and what a language model summed up of them. `ids`:
+/// the documents; `None`: all of them.
 pub(super) fn sentences_of(collection: &Collection, ids: Option<&[String]>) -> Quotes {
     let goes = |id: &str| ids.is_none_or(|ids| ids.iter().any(|removed| removed == id));
     let mut quotes = Quotes::default();
@@ -37,19 +38,25 @@ pub(super) fn sentences_of(collection: &Collection, ids: Option<&[String]>) -> Q
             quotes.add(section.text.get(span).unwrap_or_default());
         }
     }
+    for summary in collection.summaries_about(goes) {
+        for span in sentences(summary) {
+            quotes.add(summary.get(span).unwrap_or_default());
+        }
+    }
     for section in collection.documents().filter(|document| !goes(&document.id)).flat_map(|document| document.sections) {
         quotes.leave_out(&section.text);
     }
     quotes
 }
 
-/// Names the files that quote documents of a collection, or removes them. `ids`: the documents; `None`: all of them. `said`: what they said.
+/// Names the files that quote documents of a collection, or removes them. `ids`: the documents; `None`: all of them. `said`: what they
+/// said.
 ///
 /// # Errors
 /// If the files cannot be listed, or one cannot be removed.
 pub(super) fn about_quoting(setup: &Setup, name: &str, ids: Option<&[String]>, said: &Quotes, removes: bool) -> anyhow::Result<()> {
     let waiting = spinner("looking for what quotes it");
-    let (runs, mut unknown) = quoting_runs(setup, name, ids)?;
+    let (runs, mut unknown) = quoting_runs(setup, name, ids, said)?;
     let mut evaluations = Vec::new();
     if !said.is_empty() {
         quoting_files(&setup.paths.evaluations(), DEEPEST, said, &mut evaluations, &mut unknown);
@@ -93,8 +100,8 @@ fn store(setup: &Setup) -> anyhow::Result<Store> {
     Ok(Store::open(&setup.paths.sessions(), setup.config.sessions_keep.unwrap_or(KEPT_SESSIONS))?)
 }
 
-/// The ids of the recorded runs that found passages in the documents, and how many recordings cannot be read.
-fn quoting_runs(setup: &Setup, name: &str, ids: Option<&[String]>) -> anyhow::Result<(Vec<String>, usize)> {
+/// The ids of the recorded runs that found passages in the documents or say what they said, and how many recordings cannot be read.
+fn quoting_runs(setup: &Setup, name: &str, ids: Option<&[String]>, said: &Quotes) -> anyhow::Result<(Vec<String>, usize)> {
     if !setup.paths.sessions().exists() {
         return Ok((Vec::new(), 0));
     }
@@ -108,13 +115,32 @@ fn quoting_runs(setup: &Setup, name: &str, ids: Option<&[String]>) -> anyhow::Re
             unreadable += 1;
             return false;
         };
-        recorded.events.iter().any(|event| match &event.what {
+        let found = recorded.events.iter().any(|event| match &event.what {
             EventKind::PassagesFound { passages } => passages.iter().any(|passage| is_of(&passage.collection, &passage.document)),
             _ => false,
-        })
+        });
+        found || in_events(said, &recorded.events)
     };
     let runs = listing.sessions.into_iter().map(|summary| summary.id).filter(&mut quotes).collect();
     Ok((runs, unreadable))
+}
+
+/// Whether a run says one of the sentences anywhere. Prompts tell a language model more than the passages that are found, and a run that
+/// was stopped while it writes has found none yet; what it wrote came in pieces, which are read together.
+fn in_events(said: &Quotes, events: &[Event]) -> bool {
+    if said.is_empty() {
+        return false;
+    }
+    let (mut hypothesis, mut answer) = (String::new(), String::new());
+    for event in events {
+        match &event.what {
+            EventKind::HypothesisToken { text } | EventKind::HypothesisAdded { text } => hypothesis.push_str(text),
+            EventKind::AnswerToken { text } => answer.push_str(text),
+            _ if serde_json::to_value(event).is_ok_and(|value| in_json(said, &value)) => return true,
+            _ => {}
+        }
+    }
+    said.are_in(&hypothesis) || said.are_in(&answer)
 }
 
 /// The files of a folder, and of the folders below, with one of the sentences; `unknown`: how many cannot be read.
@@ -150,8 +176,8 @@ fn quoting_reports(folder: &Path, said: &Quotes) -> Vec<PathBuf> {
     paths
 }
 
-/// Whether a text is a whole report as Catena writes it (`assets/report/`), and not one that has a part of a report. Its line "Catena 1.2.3 · run ID"
-/// says so: below the title in Markdown, at the end of a page.
+/// Whether a text is a whole report as Catena writes it (`assets/report/`), and not one that has a part of a report. Its line "Catena 1.2.3
+/// · run ID" says so: below the title in Markdown, at the end of a page.
 fn is_report(path: &Path, text: &str) -> bool {
     let signs = |line: &str| line.contains("Catena ") && line.contains(" · run ");
     match path.extension().and_then(|ending| ending.to_str()) {
@@ -168,7 +194,8 @@ fn read(path: &Path) -> Option<String> {
     is_small.then(|| fs::read(path).ok()).flatten().map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Whether a text has one of the sentences. In JSON, and in lines of it, texts are looked at one by one, without their escapes; so are pages of HTML.
+/// Whether a text has one of the sentences. In JSON, and in lines of it, texts are looked at one by one, without their escapes; so are
+/// pages of HTML.
 fn quotes(said: &Quotes, text: &str) -> bool {
     if let Ok(value) = serde_json::from_str::<Value>(text) {
         return in_json(said, &value);

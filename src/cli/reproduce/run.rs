@@ -138,7 +138,7 @@ impl Run<'_> {
         let given: Vec<&str> = table.sets().into_iter().filter(|set| self.sets.contains_key(*set)).collect();
         let mut differs = table.differs.clone();
         let mut answers: BTreeMap<&str, Runs> = BTreeMap::new();
-        let mut duels: BTreeMap<&str, Shares> = BTreeMap::new();
+        let mut duels: BTreeMap<(&str, SearchMethod), Shares> = BTreeMap::new();
         match table.kind {
             Some(Kind::Answers) => {
                 for needs in needs(table)?.into_iter().filter(|needs| given.contains(&needs.set)) {
@@ -156,11 +156,13 @@ impl Run<'_> {
             }
             Some(Kind::Duels) => {
                 for set in &given {
-                    let shares = self.duels(set)?;
-                    if shares.unreadable > 0 {
-                        differs.push(format!("{set}: {} judgements could not be read and do not count", shares.unreadable));
+                    for rival in table.rivals(set)? {
+                        let shares = self.duels(set, rival)?;
+                        if shares.unreadable > 0 {
+                            differs.push(format!("{set}, {rival}: {} judgements could not be read and do not count", shares.unreadable));
+                        }
+                        duels.insert((set, rival), shares);
                     }
-                    duels.insert(set, shares);
                 }
             }
             Some(Kind::Sets) | None => {}
@@ -173,7 +175,7 @@ impl Run<'_> {
                 let source = cell.as_ref().and_then(|cell| Source::of(cell.by));
                 let filled = cell.as_ref().zip(source).and_then(|(cell, source)| match source {
                     Source::Counts => self.count(cell),
-                    Source::Duels => duels.get(cell.set).and_then(|shares| shares.share(cell.by)).map(Filled::count),
+                    Source::Duels => duels.get(&(cell.set, cell.against)).and_then(|shares| shares.share(cell.by)).map(Filled::count),
                     _ => ours(cell, answers.get(cell.set)?, self.usual_k()),
                 });
                 let is_share = source.is_some_and(Source::is_share);
@@ -241,8 +243,8 @@ impl Run<'_> {
         self.sets.get(name).with_context(|| format!("the set {name} was not given"))
     }
 
-    /// Has the judge compare IdepRAG's passages with VectorRAG's, as far as that is not done.
-    fn duels(&self, name: &str) -> anyhow::Result<Shares> {
+    /// Has the judge compare IdepRAG's passages with those of another search, as far as that is not done.
+    fn duels(&self, name: &str, rival: SearchMethod) -> anyhow::Result<Shares> {
         let set = self.set(name)?;
         let Some(generator) = &self.engine.models().generator else {
             return Err(UsageError("a judge is needed; name a language model with --generator".into()).into());
@@ -258,15 +260,15 @@ impl Run<'_> {
         let questions = self.sample(set);
         let known = identity(&self.engine, set)?;
         let plan = json!({
-            "duels": [SearchMethod::default().to_string(), SearchMethod::Vector.to_string()], "passages": PASSAGES, "documents": collection.meta(),
+            "duels": [SearchMethod::default().to_string(), rival.to_string()], "passages": PASSAGES, "documents": collection.meta(),
             "dataset": known.dataset, "kg": known.kg, "models": known.models, "prompts": known.prompts, "seed": self.args.seed,
         });
-        let mut file = DuelFile::open(&self.base.join(format!("duels-{}.jsonl", slug(name))), &plan)?;
+        let mut file = DuelFile::open(&self.base.join(format!("duels-{}-{rival}.jsonl", slug(name))), &plan)?;
         let knowledge = self.engine.knowledge();
         let mut searcher = Searcher::new(&collection, knowledge.graph.base())?;
         let options = SearchOptions { limit: PASSAGES, seed: self.args.seed, ..SearchOptions::default() };
         let (cancel, interrupt, bar) = (CancelToken::new(), Interrupt::listen(), count_bar());
-        bar.set_message("judged");
+        bar.set_message(format!("judged against {rival}"));
         bar.set_length(questions.len() as u64);
         for question in &questions {
             if !file.rows.iter().any(|row| row.id == question.id) {
@@ -277,9 +279,9 @@ impl Run<'_> {
                     let found = searcher.search(&question.question, method, &options)?;
                     Ok(found.into_iter().map(|passage| format!("{}: {}", passage.title, passage.text)).collect())
                 };
-                let (idep, vector) = (texts(SearchMethod::default())?, texts(SearchMethod::Vector)?);
+                let (idep, other) = (texts(SearchMethod::default())?, texts(rival)?);
                 let judge = Judge { generator, prompts: self.engine.prompts(), cancel: &cancel };
-                file.add(judge.judge(&question.id, &question.question, &idep, &vector)?)?;
+                file.add(judge.judge(&question.id, &question.question, &idep, &other)?)?;
             }
             bar.inc(1);
         }

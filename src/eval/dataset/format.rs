@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde_json::{Map, Value};
 
-use super::{Put, cmb_clin, cmb_exam, cmmlu, generic, genmedgpt, medmcqa, medqa, medquad, pubmedqa, science_qa, sciq, web_questions};
+use super::{Put, cmb_clin, cmb_exam, cmmlu, generic, genmedgpt, medmcqa, medqa, medquad, mmcu, pubmedqa, science_qa, sciq, web_questions};
 
 /// A format of question files. Each has one JSON object per line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -32,6 +32,8 @@ pub enum DatasetFormat {
     ScienceQa,
     /// WebQuestions (Berant et al. 2013): open questions with short answers.
     WebQuestions,
+    /// MMCU (Zeng 2023), its medical subjects: Chinese exam questions, one or several options right.
+    Mmcu,
     /// Any questions with gold, an answer, or options and an answer.
     Generic,
 }
@@ -46,7 +48,7 @@ pub struct UnknownDatasetFormat {
 
 impl DatasetFormat {
     /// All forms.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::GenMedGpt,
         Self::MedQa,
         Self::MedMcqa,
@@ -58,6 +60,7 @@ impl DatasetFormat {
         Self::SciQ,
         Self::ScienceQa,
         Self::WebQuestions,
+        Self::Mmcu,
         Self::Generic,
     ];
 
@@ -75,6 +78,7 @@ impl DatasetFormat {
             Self::SciQ => "sciq",
             Self::ScienceQa => "scienceqa",
             Self::WebQuestions => "webquestions",
+            Self::Mmcu => "mmcu",
             Self::Generic => "generic",
         }
     }
@@ -109,6 +113,8 @@ impl DatasetFormat {
             Self::ScienceQa
         } else if has(&["question", "answers", "url"]) {
             Self::WebQuestions
+        } else if has(&["subject", "row"]) {
+            Self::Mmcu
         } else {
             Self::Generic
         }
@@ -128,6 +134,7 @@ impl DatasetFormat {
             Self::SciQ => put(sciq::read(object, line)),
             Self::ScienceQa => put(science_qa::read(object, line)),
             Self::WebQuestions => put(web_questions::read(object, line)),
+            Self::Mmcu => put(mmcu::read(object, line)),
             Self::Generic => put(generic::read(object, line)),
         }
     }

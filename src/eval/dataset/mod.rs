@@ -11,6 +11,7 @@ mod gold;
 mod medmcqa;
 mod medqa;
 mod medquad;
+mod mmcu;
 mod pubmedqa;
 mod sample;
 mod science_qa;

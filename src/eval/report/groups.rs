@@ -93,7 +93,7 @@ pub(super) fn explained(measure: Measure) -> &'static str {
         M::BertPrecision => "how near each token of the answer is to one of the reference, by the encoder in use",
         M::BertRecall => "how near each token of the reference is to one of the answer",
         M::BertF1 => "their harmonic mean",
-        M::Perplexity => "perplexity of the answer to the model that wrote it; lower is better",
+        M::Perplexity => "perplexity of the answer, given its prompt, to the model that wrote it; lower is better",
         M::RecallChains => "gold entities in any chain found",
         M::RecallKept => "gold entities in a kept chain",
         M::RecallAnswer => "gold entities in the answer, at any position",

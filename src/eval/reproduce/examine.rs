@@ -24,7 +24,7 @@ pub struct Examined {
 /// If the model fails.
 pub fn examine(generator: &GeneratorHandle, cancel: &CancelToken) -> Result<Examined, ModelError> {
     let name = crate::text::sanitise_line(generator.name());
-    let no_result = match generator.log_probabilities(PLAIN.to_owned(), cancel)? {
+    let no_result = match generator.log_probabilities(None, PLAIN.to_owned(), cancel)? {
         Some(logs) => {
             let bits = bits_per_character(&logs);
             (bits > MOST_BITS).then(|| {

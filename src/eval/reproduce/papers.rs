@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::evidence::{SearchMethod, UnknownSearchMethod};
 use crate::run::{MethodName, UnknownMethod};
 
 /// All papers, and where their data is published.
@@ -108,6 +109,8 @@ pub struct Row {
     pub set: Option<String>,
     /// The measure.
     pub by: Option<String>,
+    /// In a table of duels, whose passages IdepRAG's are compared with (VectorRAG's, if it is not named).
+    pub against: Option<String>,
     /// The paper's figures.
     pub paper: Vec<String>,
 }
@@ -123,6 +126,8 @@ pub struct Cell<'a> {
     pub method: Option<MethodName>,
     /// The longest chain; `None`: the usual one.
     pub k: Option<usize>,
+    /// Whose passages IdepRAG's are compared with.
+    pub against: SearchMethod,
 }
 
 /// A fault of the list of papers.
@@ -134,6 +139,9 @@ pub enum PapersError {
     /// It names a method that there is not.
     #[error("the list of papers names a method that there is not: {0}")]
     Method(#[from] UnknownMethod),
+    /// It names a way of searching passages that there is not.
+    #[error("the list of papers names a search that there is not: {0}")]
+    Search(#[from] UnknownSearchMethod),
 }
 
 /// The built-in list.
@@ -144,7 +152,32 @@ pub fn papers() -> Result<Papers, PapersError> {
     Ok(toml::from_str(include_str!("../../../assets/papers.toml"))?)
 }
 
+impl Row {
+    /// Whose passages IdepRAG's are compared with.
+    ///
+    /// # Errors
+    /// If it names a search that there is not.
+    pub fn rival(&self) -> Result<SearchMethod, PapersError> {
+        Ok(self.against.as_deref().map(str::parse::<SearchMethod>).transpose()?.unwrap_or(SearchMethod::Vector))
+    }
+}
+
 impl PaperTable {
+    /// The duels that it needs of a set: whose passages IdepRAG's are compared with, each once.
+    ///
+    /// # Errors
+    /// If it names a search that there is not.
+    pub fn rivals(&self, set: &str) -> Result<Vec<SearchMethod>, PapersError> {
+        let mut rivals = Vec::new();
+        for row in self.rows.iter().filter(|row| row.set.as_deref() == Some(set)) {
+            let rival = row.rival()?;
+            if !rivals.contains(&rival) {
+                rivals.push(rival);
+            }
+        }
+        Ok(rivals)
+    }
+
     /// Whether it can be filled here.
     pub fn state(&self) -> &'static str {
         match (self.kind.is_some() || self.command.is_some(), &self.missing) {
@@ -163,7 +196,7 @@ impl PaperTable {
         let (set, by) = (row.set.as_deref().or(column.set.as_deref()), column.by.as_deref().or(row.by.as_deref()));
         Ok(match (set, by, self.kind) {
             (Some(_), Some(_), Some(Kind::Answers)) if method.is_none() => None,
-            (Some(set), Some(by), Some(_)) => Some(Cell { set, by, method, k: column.k }),
+            (Some(set), Some(by), Some(_)) => Some(Cell { set, by, method, k: column.k, against: row.rival()? }),
             _ => None,
         })
     }
@@ -207,6 +240,8 @@ mod tests {
             }
         }
         assert!(filled > 250, "{filled} cells");
+        let duels = papers.paper.iter().flat_map(|paper| &paper.table).find(|table| table.kind == Some(Kind::Duels)).expect("one");
+        assert!(duels.sets().iter().all(|set| duels.rivals(set).expect("known") == [SearchMethod::Vector, SearchMethod::GraphRag]));
         assert!(papers.paper.iter().all(|paper| paper.table.iter().map(|table| table.number).eq(1..=paper.table.len() as u32)));
     }
 }

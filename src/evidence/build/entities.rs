@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use fst::Map;
+use rayon::prelude::*;
 
 use super::analyse::Analysis;
 use crate::evidence::document::Document;
@@ -44,20 +45,21 @@ pub(in crate::evidence) fn in_graph(graph: &Graph, name: &str) -> Option<EntityI
 
 impl Subjects {
     pub(super) fn of(documents: &[Document], graph: &Graph) -> Self {
-        let unknown = |title: &str| !title.is_empty() && in_graph(graph, title).is_none();
+        let of_title =
+            |document: &Document| Some(document.title.as_str()).filter(|title| !title.is_empty()).map(|title| in_graph(graph, title));
+        let of_titles: Vec<Option<Option<EntityId>>> = documents.par_iter().map(of_title).collect();
         // Titles that fold alike are one.
         let mut by_fold: BTreeMap<String, &str> = BTreeMap::new();
-        for document in documents.iter().filter(|document| unknown(&document.title)) {
+        for (document, _) in documents.iter().zip(&of_titles).filter(|(_, known)| **known == Some(None)) {
             by_fold.entry(fold(&document.title)).or_insert(&document.title);
         }
         let numbers: HashMap<&str, u32> = by_fold.keys().map(String::as_str).zip(0..).collect();
         let titles: Vec<String> = by_fold.values().map(|title| (*title).to_owned()).collect();
         let mut names = Vec::new();
         let mut of_document = Vec::with_capacity(documents.len());
-        for document in documents {
+        for (document, of_title) in documents.iter().zip(of_titles) {
             let own = numbers.get(fold(&document.title).as_str()).map(|number| Found::Own(*number));
-            let known = || Some(document.title.as_str()).filter(|title| !title.is_empty()).and_then(|title| in_graph(graph, title));
-            let main = own.or_else(|| known().map(Found::Graph));
+            let main = own.or_else(|| of_title.flatten().map(Found::Graph));
             let mut found: Vec<Found> = main.into_iter().collect();
             for alias in &document.aliases {
                 if let Some(main) = main {
@@ -81,6 +83,12 @@ impl Subjects {
         }
         let NameParts { map, starts, entities } = gazetteer.parts();
         Self { titles, of_document, map: Map::new(map).ok(), starts, entities, names }
+    }
+
+    /// The same names, with what only some of the documents are about.
+    pub(super) fn only(mut self, documents: &[usize]) -> Self {
+        self.of_document = documents.iter().filter_map(|document| self.of_document.get(*document).cloned()).collect();
+        self
     }
 
     /// The longest name that begins at a token, of a title or of the graph: one past its last token, and the entities.

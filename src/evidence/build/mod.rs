@@ -2,6 +2,7 @@
 //! The same documents and the same graph give the same bytes.
 
 mod analyse;
+mod beside;
 mod entities;
 mod terms;
 mod topics;
@@ -20,6 +21,7 @@ use super::reading::{Reading, unit_key};
 use super::segment::{PARTS, Part, Segment};
 use crate::graph::Graph;
 use analyse::{Analysis, analyse};
+pub(super) use beside::build_beside;
 pub(super) use entities::in_graph;
 use entities::{EntityTable, Subjects};
 use terms::TermIndex;
@@ -31,6 +33,9 @@ use write::PartWriter;
 pub struct CollectionMeta {
     /// Its name.
     pub name: String,
+    /// What decides how documents are read: the version of Catena, and the graph's names. Empty in collections from before additions.
+    #[serde(default)]
+    pub read_by: String,
     /// The graph whose names were recognised.
     pub graph: String,
     /// The encoder of the vectors.
@@ -117,26 +122,56 @@ pub(super) fn build(
     mut reading: Reading,
     wanted: &(dyn Fn(BuildStep) -> bool + Sync),
 ) -> Result<Segment, CollectionError> {
-    let go_on = |step| if wanted(step) { Ok(()) } else { Err(CollectionError::Stopped) };
-    go_on(BuildStep::Reading(documents.len()))?;
+    go_on(wanted, BuildStep::Reading(documents.len()))?;
     if !reading.is_empty() {
         reading.keep(&documents.iter().flat_map(keys_of).collect());
     }
     let subjects = Subjects::of(documents, graph);
+    let (_, mut parts) = laid_out(name, documents, &subjects, (graph, &reading), wanted)?;
+    if !reading.is_empty() {
+        put(&mut parts, Part::Reading, serde_json::to_vec(&reading).unwrap_or_default());
+    }
+    Ok(Segment::assemble(parts))
+}
+
+/// What decides how documents are read, beside their own text.
+pub(super) fn read_by(graph: &Graph) -> String {
+    format!("{} {:016x}", env!("CARGO_PKG_VERSION"), graph.names_fingerprint())
+}
+
+fn go_on(wanted: &(dyn Fn(BuildStep) -> bool + Sync), step: BuildStep) -> Result<(), CollectionError> {
+    if wanted(step) { Ok(()) } else { Err(CollectionError::Stopped) }
+}
+
+fn put(parts: &mut [Vec<u8>; PARTS], part: Part, bytes: Vec<u8>) {
+    if let Some(place) = parts.get_mut(part as usize) {
+        *place = bytes;
+    }
+}
+
+/// The parts of a segment of documents, and what it says of itself. `subjects`: what each of them is about, and the names to look for.
+fn laid_out(
+    name: &str,
+    documents: &[Document],
+    subjects: &Subjects,
+    (graph, reading): (&Graph, &Reading),
+    wanted: &(dyn Fn(BuildStep) -> bool + Sync),
+) -> Result<(CollectionMeta, [Vec<u8>; PARTS]), CollectionError> {
     let analyses: Vec<Analysis> =
-        documents.par_iter().zip(&subjects.of_document).map(|(d, own)| analyse(d, own, &subjects, (graph, &reading))).collect();
-    go_on(BuildStep::Topics)?;
-    let table = EntityTable::of(&subjects, &analyses, graph);
+        documents.par_iter().zip(&subjects.of_document).map(|(d, own)| analyse(d, own, subjects, (graph, reading))).collect();
+    go_on(wanted, BuildStep::Topics)?;
+    let table = EntityTable::of(subjects, &analyses, graph);
     let mut writer = PartWriter::default();
     let mut meta = CollectionMeta {
         name: name.to_owned(),
+        read_by: read_by(graph),
         graph: graph.name().to_owned(),
         documents: documents.len(),
         entities: table.len(),
         graph_entities: table.graph_entities(),
         ..CollectionMeta::default()
     };
-    let laid = writer.documents(documents, &analyses, &subjects, &table)?;
+    let laid = writer.documents(documents, &analyses, subjects, &table)?;
     (meta.sections, meta.units, meta.evidence) = (laid.sections, laid.units, laid.mentions.len());
     meta.units_by_model = reading.len();
     meta.without_label = analyses.iter().flat_map(|analysis| &analysis.sections).filter(|s| s.label == super::Label::NONE).count();
@@ -151,26 +186,19 @@ pub(super) fn build(
     (meta.topics, meta.edges) = (topics.rows.len(), topics.edges.len());
     let terms = TermIndex::of(documents, &analyses);
     meta.terms = terms.len();
-    go_on(BuildStep::Vectors)?;
+    go_on(wanted, BuildStep::Vectors)?;
     let vectors = vectors::of(documents, &analyses, &table)?;
     (meta.encoder, meta.dim) = (vectors.encoder.clone(), vectors.dim);
     let mut parts: [Vec<u8>; PARTS] = std::array::from_fn(|_| Vec::new());
-    writer.entities(&table, &subjects, graph);
-    let mut put = |part: Part, bytes: Vec<u8>| {
-        if let Some(place) = parts.get_mut(part as usize) {
-            *place = bytes;
-        }
-    };
+    writer.entities(&table, subjects, graph);
+    let mut put = |part: Part, bytes: Vec<u8>| put(&mut parts, part, bytes);
     put(Part::Meta, serde_json::to_vec(&meta).unwrap_or_default());
     topics.put(&mut put);
     terms.put(&mut put);
     vectors.put(&mut put);
     writer.put(&laid, &mut put);
-    if !reading.is_empty() {
-        put(Part::Reading, serde_json::to_vec(&reading).unwrap_or_default());
-    }
-    go_on(BuildStep::Vectors)?;
-    Ok(Segment::assemble(parts))
+    go_on(wanted, BuildStep::Vectors)?;
+    Ok((meta, parts))
 }
 
 /// The keys of a document's units.

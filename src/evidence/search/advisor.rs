@@ -73,10 +73,10 @@ pub(super) fn advised(
 
 /// A topic in words: its summary, where a language model wrote one; else its entity, its label and its first sentence.
 pub(super) fn topic_text(collection: &Collection, topic: u32) -> Option<String> {
-    let row = collection.topics().get(topic as usize)?;
+    let row = collection.topic_row(topic)?;
     let (name, words) = (collection.entity_name(row.entity), Label::of_number(row.label).words());
     let mut text = if words.is_empty() { name.to_owned() } else { format!("{name}: {words}") };
-    let first = collection.evidence_of_topic(topic).first().and_then(|piece| collection.evidence().get(*piece as usize));
+    let first = collection.evidence_of_topic(topic).first().and_then(|piece| collection.piece(*piece));
     let summary = collection.summary_of(row.entity, row.label).map(str::to_owned);
     let says = summary.or_else(|| {
         let row = first?;

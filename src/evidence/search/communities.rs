@@ -29,7 +29,7 @@ impl Communities {
         let mut weights: BTreeMap<(u32, u32), f64> = BTreeMap::new();
         let mut strength: HashMap<u32, f64> = HashMap::new();
         for (number, topic) in (0u32..).zip(collection.topics()) {
-            let mut edges = collection.edges_of_topic(number).to_vec();
+            let mut edges = collection.edges_of_topic(number).iter().collect::<Vec<_>>();
             edges.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.to.cmp(&b.to)));
             for edge in edges.iter().take(MOST_OF_TOPIC).filter(|edge| edge.to != topic.entity) {
                 let pair = (topic.entity.min(edge.to), topic.entity.max(edge.to));

@@ -95,7 +95,7 @@ pub(super) fn features(collection: &Collection, question: &Question, topics: &[(
     let task = Task::of_search(question, options.checks);
     let most = topics.iter().map(|(_, share)| *share).fold(f32::MIN_POSITIVE, f32::max);
     let useful = |(topic, share): &(u32, f32)| {
-        let row = collection.topics().get(*topic as usize)?;
+        let row = collection.topic_row(*topic)?;
         let label = Label::of_number(row.label);
         let by_task = task.is_some_and(|task| task.needs(label));
         let asked = question.asked.answered_by(label).max(if by_task { BY_TASK } else { LEAST });

@@ -27,18 +27,19 @@ pub(super) fn rank(searcher: &mut Searcher<'_>, question: &str) -> Result<Vec<Ra
     let mut sections: HashMap<u32, f32> = HashMap::new();
     for (number, topic) in (0u32..).zip(collection.topics()) {
         let Some(cosine) = communities.of_entity.get(topic.entity as usize).and_then(|community| chosen.get(community)) else { continue };
-        for piece in collection.evidence_of_topic(number) {
-            if let Some(row) = collection.evidence().get(*piece as usize) {
+        for piece in collection.evidence_of_topic(number).iter() {
+            if let Some(row) = collection.piece(*piece) {
                 let known = sections.entry(row.section).or_default();
                 *known = known.max(*cosine);
             }
         }
     }
-    let (scales, rows) = collection.unit_vectors();
-    let cosines = vector::cosines(own.row(0), scales, rows);
-    let units = collection.units().iter().zip(0u32..).zip(cosines);
-    let scored: Vec<(u32, f32)> = units
-        .filter_map(|((unit, number), cosine)| sections.get(&unit.section).map(|of_community| (number, cosine.max(0.0) + of_community)))
+    let scored: Vec<(u32, f32)> = (0u32..)
+        .zip(vector::of_units(collection, own.row(0)))
+        .filter_map(|(unit, cosine)| {
+            let of_community = sections.get(&collection.unit(unit)?.section)?;
+            Some((unit, cosine.max(0.0) + of_community))
+        })
         .collect();
     Ok(searcher.of_units(&scored))
 }

@@ -1,5 +1,5 @@
-//! IdepRAG without a language model (EbmKG, section 4): search terms, entities, topics by a walk, features with usefulness, and the score of the evidence,
-//! joined with the words of the question (BM25F) and what it asks for.
+//! IdepRAG without a language model (EbmKG, section 4): search terms, entities, topics by a walk, features with usefulness, and the score
+//! of the evidence, joined with the words of the question (BM25F) and what it asks for.
 //!
 //! A section's score is `(words + subject + topics + cosine) · (1 + label) + attention`, each part from 0 to 1 times its weight
 //! ([`super::Weights`]): a label alone makes no section relevant, and a section without the words can still come first by its subject.
@@ -14,6 +14,7 @@ use super::method::{TopicSampling, Variant};
 use super::question::Question;
 use super::walk::{most_visited, neighbours, pagerank, random_walk};
 use super::{Ranked, SearchOptions, Searcher, by_score, vector};
+use crate::evidence::collection::Collection;
 use crate::evidence::error::CollectionError;
 use crate::evidence::label::Label;
 use crate::evidence::segment::EvidenceRow;
@@ -65,7 +66,7 @@ pub(super) fn rank(
     let mut starts = question.entities.clone();
     if !question.search_terms.is_empty() {
         let vectors = searcher.encode(&question.search_terms)?;
-        for (entity, cosine) in vector::resembling(&vectors, collection.entity_vectors(), RESEMBLANCE, per_term).into_iter().flatten() {
+        for (entity, cosine) in vector::entities_like(collection, &vectors, RESEMBLANCE, per_term).into_iter().flatten() {
             if !starts.iter().any(|(known, _)| *known == entity) {
                 starts.push((entity, RESEMBLING * cosine));
             }
@@ -95,14 +96,9 @@ pub(super) fn rank(
     }
 
     let own = searcher.encode(&[text.to_owned()])?;
-    let (scales, rows) = collection.unit_vectors();
-    let dim = own.dim();
-    let cosine = |unit: u32| {
-        let at = unit as usize * dim;
-        match (scales.get(unit as usize), rows.get(at..at + dim)) {
-            (Some(scale), Some(row)) if own.rows() > 0 => vector::cosine(own.row(0), *scale, row).max(0.0),
-            _ => 0.0,
-        }
+    let cosine = |unit: u32| match collection.unit_vector(unit) {
+        Some((scale, row)) if own.rows() > 0 => vector::cosine(own.row(0), scale, row).max(0.0),
+        _ => 0.0,
     };
     let mut ranked: Vec<Ranked> = (0u32..)
         .zip(&parts)
@@ -112,7 +108,7 @@ pub(super) fn rank(
             let unit = parts.unit.unwrap_or(row.first_unit);
             let base = parts.words + weights.subject * parts.subject + weights.topic * parts.topic + weights.cosine * cosine(unit);
             let asked = question.asked.answered_by(Label::of_number(row.label));
-            Some(Ranked { section, unit, score: base * (1.0 + weights.label * asked), span: None })
+            Some(Ranked { section, unit, score: base * (1.0 + weights.label * asked), spans: Vec::new() })
         })
         .collect();
     // Only those that are looked at change their places, so that no others than these can be among the first.
@@ -139,14 +135,14 @@ fn published(
     let mut pieces: Vec<u32> = Vec::new();
     let mut seen: HashSet<u32> = HashSet::new();
     for (topic, _) in topics {
-        pieces.extend(collection.evidence_of_topic(*topic).iter().filter(|piece| seen.insert(**piece)));
+        pieces.extend(collection.evidence_of_topic(*topic).iter().copied().filter(|piece| seen.insert(*piece)));
         if pieces.len() >= MOST_RANKED {
             pieces.truncate(MOST_RANKED);
             break;
         }
     }
-    let rows: Vec<_> = pieces.iter().filter_map(|piece| collection.evidence().get(*piece as usize)).collect();
-    let text = |row: &&EvidenceRow| {
+    let rows: Vec<_> = pieces.iter().filter_map(|piece| collection.piece(*piece)).collect();
+    let text = |row: &EvidenceRow| {
         let text = collection.section(row.section).and_then(|section| section.text.get(row.start as usize..row.end as usize));
         text.unwrap_or_default().to_owned()
     };
@@ -156,8 +152,7 @@ fn published(
     for (at, row) in rows.iter().enumerate().take(vectors.rows()) {
         let score = evidence_score(&cosines_with(&of_features, vectors.row(at)), (features, by_cosine));
         let span = row.start as usize..row.end as usize;
-        let units = collection.units().partition_point(|unit| (unit.section, unit.end) < (row.section, row.end));
-        let ranked = Ranked { section: row.section, unit: u32::try_from(units).unwrap_or(0), score, span: Some(span) };
+        let ranked = Ranked { section: row.section, unit: unit_of(collection, row), score, spans: vec![span] };
         match best.get_mut(&row.section) {
             Some(known) if known.score >= score => {}
             Some(known) => *known = ranked,
@@ -169,6 +164,13 @@ fn published(
     let mut ranked: Vec<Ranked> = best.into_values().collect();
     ranked.sort_by(by_score);
     Ok(ranked)
+}
+
+/// The unit of a piece of evidence: the first of its section that does not end before it.
+fn unit_of(collection: &Collection, piece: &EvidenceRow) -> u32 {
+    let Some(section) = collection.section_row(piece.section) else { return 0 };
+    let units = section.first_unit..section.first_unit.saturating_add(section.units);
+    units.clone().find(|unit| collection.unit(*unit).is_some_and(|unit| unit.end >= piece.end)).unwrap_or(units.end)
 }
 
 /// The cosines of a piece of evidence with the features; the first of them is the question.
@@ -187,7 +189,7 @@ fn by_words(searcher: &Searcher<'_>, question: &Question, options: &SearchOption
     let units = bm25f(searcher.collection, &searcher.lengths, words, &options.weights);
     let best = units.iter().map(|(_, score)| *score).fold(f32::MIN_POSITIVE, f32::max);
     for (unit, score) in units {
-        let Some(row) = searcher.collection.units().get(unit as usize) else { continue };
+        let Some(row) = searcher.collection.unit(unit) else { continue };
         let Some(part) = parts_of(parts, row.section) else { continue };
         let share = score / best;
         if share > part.words {
@@ -200,8 +202,8 @@ fn by_words(searcher: &Searcher<'_>, question: &Question, options: &SearchOption
 fn by_topics(searcher: &Searcher<'_>, topics: &[(u32, f32)], parts: &mut OfSections) {
     let most = topics.iter().map(|(_, share)| *share).fold(f32::MIN_POSITIVE, f32::max);
     for (topic, share) in topics {
-        for piece in searcher.collection.evidence_of_topic(*topic) {
-            let row = searcher.collection.evidence().get(*piece as usize);
+        for piece in searcher.collection.evidence_of_topic(*topic).iter() {
+            let row = searcher.collection.piece(*piece);
             if let Some(part) = row.and_then(|row| parts_of(parts, row.section)) {
                 part.topic = part.topic.max(share / most);
             }
@@ -209,7 +211,8 @@ fn by_topics(searcher: &Searcher<'_>, topics: &[(u32, f32)], parts: &mut OfSecti
     }
 }
 
-/// Adds to the leading sections the attention of their best evidence (Eq. 9), and makes that evidence the passage.
+/// Adds to the leading sections the attention of their best evidence (Eq. 9), makes that evidence the passage, and puts the rest in the
+/// order of theirs.
 fn attend(
     searcher: &mut Searcher<'_>,
     ranked: &mut [Ranked],
@@ -233,18 +236,22 @@ fn attend(
         let rows = first..(first + spans.len()).min(vectors.rows());
         first = rows.end;
         let mut best: Option<(f32, f32, Range<usize>)> = None;
+        let mut others: Vec<(f32, Range<usize>)> = Vec::with_capacity(spans.len());
         for (row, span) in rows.zip(spans) {
             let cosines = cosines_with(&of_features, vectors.row(row));
             let score = evidence_score(&cosines, (features, by_cosine));
             // Which sentence is shown: the one most like the question, and the features.
             let shown = score + cosines.first().copied().unwrap_or(0.0);
+            others.push((score, span.clone()));
             if best.as_ref().is_none_or(|(_, known, _)| shown > *known) {
                 best = Some((best.map_or(score, |(best, ..)| best.max(score)), shown, span));
             }
         }
         if let Some((score, _, span)) = best {
             ranked.score += options.weights.attention * score;
-            ranked.span = Some(span);
+            others.retain(|(_, other)| *other != span);
+            others.sort_by(|a, b| b.0.total_cmp(&a.0));
+            ranked.spans = std::iter::once(span).chain(others.into_iter().map(|(_, span)| span)).collect();
         }
     }
     Ok(())

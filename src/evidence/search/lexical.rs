@@ -24,14 +24,15 @@ pub(in crate::evidence) struct Lengths {
 
 impl Lengths {
     pub(in crate::evidence) fn of(collection: &Collection) -> Self {
-        let units = collection.units();
-        let mean = |sum: u64| (sum as f32 / units.len().max(1) as f32).max(1.0);
-        Self {
-            units: units.len() as f32,
-            body: mean(units.iter().map(|unit| u64::from(unit.terms)).sum()),
-            title: mean(units.iter().map(|unit| u64::from(unit.title_terms)).sum()),
-            heading: mean(units.iter().map(|unit| u64::from(unit.heading_terms)).sum()),
+        let units = collection.unit_count();
+        let mean = |sum: u64| (sum as f32 / units.max(1) as f32).max(1.0);
+        let (mut body, mut title, mut heading) = (0, 0, 0);
+        for unit in collection.unit_lengths() {
+            body += u64::from(unit.terms);
+            title += u64::from(unit.title_terms);
+            heading += u64::from(unit.heading_terms);
         }
+        Self { units: units as f32, body: mean(body), title: mean(title), heading: mean(heading) }
     }
 
     /// How much a term tells: the fewer units have it, the more.
@@ -49,7 +50,7 @@ pub(super) fn bm25(collection: &Collection, lengths: &Lengths, question: &str) -
     }
     let mean = lengths.body + lengths.title + lengths.heading;
     let of_posting = |posting: &TermPosting| {
-        let unit = collection.units().get(posting.unit as usize)?;
+        let unit = collection.unit(posting.unit)?;
         let length = unit.terms as f32 + f32::from(unit.title_terms) + f32::from(unit.heading_terms);
         let times = f32::from(posting.body) + f32::from(posting.title) + f32::from(posting.heading);
         Some(times * (K1 + 1.0) / (times + K1 * (1.0 - B + B * length / mean)))
@@ -72,7 +73,7 @@ pub(super) fn bm25f<'t>(
     weights: &Weights,
 ) -> Vec<(u32, f32)> {
     let of_posting = |posting: &TermPosting| {
-        let unit = collection.units().get(posting.unit as usize)?;
+        let unit = collection.unit(posting.unit)?;
         let field = |times: f32, length: f32, mean: f32, b: f32| times / (1.0 - b + b * length / mean);
         let times = field(f32::from(posting.body), unit.terms as f32, lengths.body, weights.body_b)
             + weights.title * field(f32::from(posting.title), f32::from(unit.title_terms), lengths.title, weights.title_b)
@@ -89,11 +90,11 @@ fn scores<'t>(
     of_posting: impl Fn(&TermPosting) -> Option<f32>,
 ) -> Vec<(u32, f32)> {
     // A place for each unit: common words stand in most of them.
-    let mut sums: Vec<Option<f32>> = vec![None; collection.units().len()];
+    let mut sums: Vec<Option<f32>> = vec![None; collection.unit_count()];
     for (term, weight) in terms {
         let postings = collection.postings(term);
         let rarity = lengths.rarity(postings.len());
-        for posting in postings {
+        for posting in postings.iter() {
             if let Some(score) = of_posting(posting)
                 && let Some(sum) = sums.get_mut(posting.unit as usize)
             {

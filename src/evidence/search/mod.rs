@@ -74,6 +74,9 @@ pub struct Passage {
     pub characters: Range<usize>,
     /// Its text, word for word; not cleaned.
     pub text: String,
+    /// Where the other evidence of its unit lies in the section's text, in bytes: the best first, with `idep` by Eq. 9, else by the
+    /// question's words.
+    pub others: Vec<Range<usize>>,
     /// Its score: comparable within one search only.
     pub score: f64,
     /// How it fits the question.
@@ -93,13 +96,14 @@ pub struct Searcher<'a> {
     communities: Arc<OnceLock<Communities>>,
 }
 
-/// A section with its score, the unit that was found in it, and the passage if one was chosen.
+/// A section with its score, the unit that was found in it, and the unit's evidence, if it was ranked: the passage, then the others, the
+/// best first.
 #[derive(Debug, Clone, PartialEq)]
 struct Ranked {
     section: u32,
     unit: u32,
     score: f32,
-    span: Option<Range<usize>>,
+    spans: Vec<Range<usize>>,
 }
 
 /// The best first; equal ones in the order of the file.
@@ -209,17 +213,15 @@ impl<'a> Searcher<'a> {
         if matrix.rows() == 0 {
             return Ok(Vec::new());
         }
-        let (scales, rows) = self.collection.unit_vectors();
-        Ok(vector::cosines(matrix.row(0), scales, rows).into_iter().zip(0..).map(|(cosine, unit)| (unit, cosine)).collect())
+        Ok(vector::of_units(self.collection, matrix.row(0)).into_iter().zip(0..).map(|(cosine, unit)| (unit, cosine)).collect())
     }
 
     /// The sections of units with scores: each with its best unit, the best section first.
     fn of_units(&self, units: &[(u32, f32)]) -> Vec<Ranked> {
-        let rows = self.collection.units();
         let mut best: std::collections::HashMap<u32, Ranked> = std::collections::HashMap::new();
         for (unit, score) in units.iter().filter(|(_, score)| *score > 0.0) {
-            let Some(row) = rows.get(*unit as usize) else { continue };
-            let ranked = Ranked { section: row.section, unit: *unit, score: *score, span: None };
+            let Some(row) = self.collection.unit(*unit) else { continue };
+            let ranked = Ranked { section: row.section, unit: *unit, score: *score, spans: Vec::new() };
             best.entry(row.section)
                 .and_modify(|known| {
                     if *score > known.score {
@@ -235,7 +237,8 @@ impl<'a> Searcher<'a> {
 
     fn passage(&self, ranked: &Ranked, question: &str, read: &Question) -> Option<Passage> {
         let section = self.collection.section(ranked.section)?;
-        let span = ranked.span.clone().or_else(|| self.best_sentence(ranked, question))?;
+        let spans = if ranked.spans.is_empty() { self.by_words(ranked, question) } else { ranked.spans.clone() };
+        let (span, others) = spans.split_first()?;
         Some(Passage {
             document: section.document.to_owned(),
             title: section.title.to_owned(),
@@ -246,34 +249,32 @@ impl<'a> Searcher<'a> {
             url: section.url.to_owned(),
             characters: Collection::in_characters(section.text, span.clone()),
             text: section.text.get(span.clone())?.to_owned(),
-            bytes: span,
+            bytes: span.clone(),
+            others: others.to_vec(),
             score: f64::from(ranked.score),
             fit: self.fit(ranked, read),
         })
     }
 
-    /// The sentence of a unit with most of the question's words; the first of equally good ones.
-    fn best_sentence(&self, ranked: &Ranked, question: &str) -> Option<Range<usize>> {
-        let section = self.collection.section(ranked.section)?;
+    /// The evidence of a unit, that with most of the question's words first; where there are as many, in the order of the text.
+    fn by_words(&self, ranked: &Ranked, question: &str) -> Vec<Range<usize>> {
+        let Some(section) = self.collection.section(ranked.section) else { return Vec::new() };
         let words: std::collections::HashSet<String> = super::terms::terms(question).into_iter().collect();
-        let spans = self.spans_of(ranked);
-        let score = |span: &Range<usize>| {
+        let count = |span: &Range<usize>| {
             let own = super::terms::terms(section.text.get(span.clone()).unwrap_or_default());
             let own: std::collections::HashSet<String> = own.into_iter().collect();
             own.intersection(&words).count()
         };
-        let best = spans.iter().map(|span| (score(span), span)).fold(None, |best: Option<(usize, &Range<usize>)>, next| match best {
-            Some(best) if best.0 >= next.0 => Some(best),
-            _ => Some(next),
-        });
-        best.map(|(_, span)| span.clone())
+        let mut spans = self.spans_of(ranked);
+        spans.sort_by_cached_key(|span| std::cmp::Reverse(count(span)));
+        spans
     }
 
     /// The evidence within a ranked section's unit.
     fn spans_of(&self, ranked: &Ranked) -> Vec<Range<usize>> {
-        let unit = self.collection.units().get(ranked.unit as usize);
+        let unit = self.collection.unit(ranked.unit);
         let (_, rows) = self.collection.evidence_of(ranked.section);
-        let within = |start: u32, end: u32| unit.is_none_or(|unit| unit.start <= start && end <= unit.end);
+        let within = |start: u32, end: u32| unit.as_ref().is_none_or(|unit| unit.start <= start && end <= unit.end);
         rows.iter().filter(|row| within(row.start, row.end)).map(|row| row.start as usize..row.end as usize).collect()
     }
 }

@@ -3,12 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use fst::{IntoStreamer, Streamer};
-
 use super::weights::Weights;
 use crate::evidence::collection::Collection;
 use crate::evidence::label::AskedLabels;
-use crate::evidence::names::{forms, key, longest_at};
 use crate::evidence::terms::{stem, term, terms};
 use crate::graph::{EntityId, Graph};
 use crate::language::common_words::{is_common, only_common};
@@ -24,6 +21,8 @@ const CORRECTED: f32 = 0.8;
 /// The shortest word that is corrected, in letters, and the shortest of which two letters may be wrong.
 const CORRECTABLE: usize = 5;
 const TWO_WRONG: usize = 8;
+/// The shortest part of a word that is written as two, in letters.
+const PART: usize = 3;
 /// The most names of an entity whose words are searched.
 const MOST_SYNONYMS: usize = 8;
 /// The fewest search terms (EbmKG, appendix A.2: at least five).
@@ -65,21 +64,24 @@ impl Question {
                 }
             }
         }
+        for word in joined(collection, &tokens) {
+            add(&mut words, word, 1.0);
+        }
         let mut entities: BTreeMap<u32, f32> = BTreeMap::new();
         let mut synonyms: Vec<EntityId> = Vec::new();
         let mut covered = vec![false; tokens.len()];
         let mut first = 0;
         while first < tokens.len() {
-            let own = collection.names().and_then(|names| longest_at(names, &tokens, first));
+            let own = collection.longest_name(&tokens, first);
             let of_graph =
                 graph.names().longest_at(&tokens, first).filter(|hit| tokens.get(first..hit.last).is_some_and(|w| !only_common(w)));
-            let last = own.map_or(0, |(last, _)| last).max(of_graph.as_ref().map_or(0, |hit| hit.last));
+            let last = own.as_ref().map_or(0, |(last, _)| *last).max(of_graph.as_ref().map_or(0, |hit| hit.last));
             if last == 0 {
                 first += 1;
                 continue;
             }
-            if let Some((_, number)) = own.filter(|(own_last, _)| *own_last == last) {
-                entities.extend(collection.named(number).iter().map(|entity| (*entity, 1.0)));
+            if let Some((_, named)) = own.filter(|(own_last, _)| *own_last == last) {
+                entities.extend(named.into_iter().map(|entity| (entity, 1.0)));
             }
             if let Some(hit) = of_graph.filter(|hit| hit.last == last) {
                 let exact = hit.entities.first().is_some_and(|(_, exact)| *exact);
@@ -149,9 +151,7 @@ fn names_of(graph: &Graph, entity: EntityId) -> impl Iterator<Item = &str> {
 
 /// The collection's entities of a name.
 fn by_name<'c>(collection: &'c Collection, name: &str) -> impl Iterator<Item = u32> + use<'c> {
-    let keys: Vec<String> = forms(name).into_iter().filter_map(key).collect();
-    let numbers = keys.into_iter().filter_map(move |key| collection.names().and_then(|names| names.get(&key)));
-    numbers.flat_map(move |number| collection.named(number).iter().copied())
+    collection.entities_named(name)
 }
 
 /// The term that a word outside the collection probably is, misspelt, and the word to read; the commonest of the nearest. Only words with the same
@@ -165,25 +165,33 @@ fn corrected(collection: &Collection, token: &Token) -> Option<(String, String)>
     let stemmed = stem(written);
     let first = written.get(..1)?;
     let wrong = if written.len() >= TWO_WRONG { 2 } else { 1 };
-    let mut stream = collection.terms()?.range().ge(first).into_stream();
     let mut best: Option<(usize, std::cmp::Reverse<usize>, String)> = None;
-    while let Some((term, _)) = stream.next() {
-        let Ok(term) = std::str::from_utf8(term) else { continue };
-        if !term.starts_with(first) {
-            break;
-        }
+    collection.terms_beginning(first, &mut |term| {
         if term.len().abs_diff(stemmed.len()) > wrong || term.len() < 4 || !can_be_near(term, &stemmed, wrong) {
-            continue;
+            return;
         }
         let distance = strsim::damerau_levenshtein(term, &stemmed);
-        if distance <= wrong {
-            let found = (distance, std::cmp::Reverse(collection.postings(term).len()), term.to_owned());
+        let postings = if distance <= wrong { collection.postings(term).len() } else { 0 };
+        if postings > 0 {
+            let found = (distance, std::cmp::Reverse(postings), term.to_owned());
             if best.as_ref().is_none_or(|best| found < *best) {
                 best = Some(found);
             }
         }
-    }
+    });
     best.map(|(_, _, term)| (term.clone(), term))
+}
+
+/// Terms of the collection that two neighbouring words are when written as one ("pin worms", "brain stem").
+fn joined(collection: &Collection, tokens: &[Token]) -> Vec<String> {
+    let pairs = tokens.iter().zip(tokens.iter().skip(1));
+    let one = |(first, second): (&Token, &Token)| {
+        let is_word = |word: &str| word.len() >= PART && word.bytes().all(|byte| byte.is_ascii_lowercase()) && !is_common(word);
+        let both = !second.after_break && is_word(&first.text) && is_word(&second.text);
+        let whole = both.then(|| Token { text: format!("{}{}", first.text, second.text), ..first.clone() })?;
+        term(&whole).filter(|term| !collection.postings(term).is_empty())
+    };
+    pairs.filter_map(one).collect()
 }
 
 /// Whether so few wrong letters can make one word of the other, by their letters alone: each changes at most two of their counts. It spares most words

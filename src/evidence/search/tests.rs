@@ -56,6 +56,7 @@ fn a_section_is_found_by_what_is_asked_and_by_synonyms() {
         ("How much sertralin should I take?", "sertraline", "dosage_and_administration"),
         ("What are the side effects of Zoloft?", "sertraline", "adverse_reactions"),
         ("symptoms of asthma", "asthma", "symptoms"),
+        ("Is something wrong behind my breast bone?", "reflux", "symptoms"),
     ] {
         assert_eq!(first(&mut searcher, question, SearchMethod::default()), Some((document.into(), section.into())), "{question}");
     }
@@ -140,4 +141,53 @@ fn the_walk_comes_near_its_exact_limit() {
     }
     assert_eq!(walk::random_walk(&collection, &starts, &weights, 1), walked, "seeded");
     assert_eq!(walk::most_visited(&walked, 1).len(), 1);
+}
+
+/// Documents about conditions with made-up names, of which some are named by many of the others.
+fn documents_about_each_other(count: usize) -> Vec<Document> {
+    const BEGINNINGS: [&str; 20] = [
+        "Bal", "Cor", "Dul", "Fen", "Gar", "Hol", "Jun", "Kel", "Lom", "Mur", "Nev", "Pol", "Quil", "Rov", "Sar", "Tol", "Vun", "Wex",
+        "Yar", "Zim",
+    ];
+    const ENDINGS: [&str; 10] =
+        ["aborosis", "ebritis", "icasma", "odrexia", "ugrania", "yvemia", "ankolia", "eplora", "izzuria", "ombracy"];
+    let name = |at: usize| format!("{}{}", BEGINNINGS[at / ENDINGS.len() % BEGINNINGS.len()], ENDINGS[at % ENDINGS.len()]);
+    let mut random = crate::text::SplitMix64::new(35);
+    let mut other = || name(random.next_below(count).min(random.next_below(count)));
+    let mut documents = Vec::new();
+    for at in 0..count {
+        let symptoms = format!("It can look like {} or {}. Some patients have {}, too.", other(), other(), other());
+        let treatment = format!("Treat it like {}. What helps against {} also helps here and against {}.", other(), other(), other());
+        documents.push(document(&format!("{at:03}"), &name(at), &[("symptoms", &symptoms), ("treatment", &treatment)]));
+    }
+    documents
+}
+
+#[test]
+fn the_walk_of_the_default_length_finds_the_topics_of_its_exact_limit() {
+    let graph = starter_graph().expect("a graph");
+    let documents = documents_about_each_other(200);
+    let collection = Collection::build("test", &documents, &graph, &|_| true).expect("builds");
+    assert!(collection.meta().topics > 300, "many more than are kept: {}", collection.meta().topics);
+    let weights = Weights::default();
+    for at in [3, 47, 90, 133, 176] {
+        let named = |entity: &u32| collection.entity_name(*entity) == documents[at].title;
+        let starts: Vec<(u32, f32)> = (0..collection.meta().entities as u32).filter(named).map(|entity| (entity, 1.0)).collect();
+        assert_eq!(starts.len(), 1);
+        let exact = walk::pagerank(&collection, &starts, &weights);
+        let topics = |visits| walk::most_visited(visits, weights.topics).into_iter().map(|(topic, _)| topic).collect::<Vec<u32>>();
+        let (walked, limit) = (topics(&walk::random_walk(&collection, &starts, &weights, at as u64)), topics(&exact));
+        assert_eq!((walked.len(), limit.len()), (weights.topics, weights.topics));
+        let common = |first: usize| walked[..first].iter().filter(|topic| limit[..first].contains(topic)).count();
+        let weight = |topics: &[u32]| topics.iter().map(|topic| exact.get(topic).copied().unwrap_or(0.0)).sum::<f32>();
+        let share = weight(&walked) / weight(&limit);
+        println!(
+            "{}: {} of 20 and {} of 100 topics in common, with {share:.3} of their weight",
+            documents[at].title,
+            common(20),
+            common(100)
+        );
+        // Topics at the end are visited a few times each, so that chance decides which are among them; they weigh little.
+        assert!(common(20) >= 16 && common(100) >= 65 && share > 0.95, "{at}: {} {} {share}", common(20), common(100));
+    }
 }

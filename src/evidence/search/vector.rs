@@ -2,6 +2,8 @@
 
 use rayon::prelude::*;
 
+use crate::evidence::collection::Collection;
+use crate::evidence::layers::Layer;
 use crate::model::Matrix;
 pub(super) use crate::model::dot;
 
@@ -17,6 +19,37 @@ pub(super) fn cosines(vector: &[f32], scales: &[f32], rows: &[i8]) -> Vec<f32> {
     }
     let rows = rows.par_chunks_exact(vector.len()).with_min_len(BLOCK);
     rows.zip(scales).map(|(row, scale)| cosine(vector, *scale, row)).collect()
+}
+
+/// The cosine of a unit vector with every unit of a collection.
+pub(super) fn of_units(collection: &Collection, vector: &[f32]) -> Vec<f32> {
+    let of = |layer: &Layer| {
+        let (scales, rows) = layer.unit_vectors();
+        cosines(vector, scales, rows)
+    };
+    let of_base = of(&collection.base);
+    match collection.added.as_deref() {
+        Some(added) => added.units.merged(&of_base, &of(&added.layer)),
+        None => of_base,
+    }
+}
+
+/// For each unit vector, the entities of a collection whose names resemble it; as [`resembling`].
+pub(super) fn entities_like(collection: &Collection, vectors: &Matrix, least: f32, most: usize) -> Vec<Vec<(u32, f32)>> {
+    let Some(added) = collection.added.as_deref() else { return resembling(vectors, collection.base.entity_vectors(), least, most) };
+    // Those that are gone take no place.
+    let of_base = resembling(vectors, collection.base.entity_vectors(), least, most.saturating_add(added.entities.removed().len()));
+    let of_added = resembling(vectors, added.layer.entity_vectors(), least, added.layer.meta.entities);
+    let joined = |base: Vec<(u32, f32)>, own: Vec<(u32, f32)>| {
+        let left = base.into_iter().filter_map(|(row, cosine)| Some((added.entities.of_base(row)?, cosine)));
+        let own = own.into_iter().filter_map(|(row, cosine)| Some((added.entities.of_added(row)?, cosine)));
+        let new = own.filter(|(entity, _)| added.entities.in_base(*entity).is_none());
+        let mut all: Vec<(u32, f32)> = left.chain(new).collect();
+        all.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        all.truncate(most);
+        all
+    };
+    of_base.into_iter().zip(of_added).map(|(base, own)| joined(base, own)).collect()
 }
 
 /// The cosine with one row.

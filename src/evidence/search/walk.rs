@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::weights::Weights;
 use crate::evidence::collection::Collection;
+use crate::evidence::layers::Edges;
 use crate::evidence::segment::Edge;
 use crate::text::SplitMix64;
 
@@ -16,19 +17,19 @@ pub(super) fn random_walk(collection: &Collection, starts: &[(u32, f32)], weight
     let mut random = SplitMix64::new(seed);
     let mut visits: BTreeMap<u32, f32> = BTreeMap::new();
     let begin: Vec<Edge> = starts.iter().map(|(to, weight)| Edge { to: *to, weight: *weight }).collect();
-    let begin_sums = sums(&begin);
+    let begin = Drawn::of(begin.as_slice().into());
     let (mut from_entities, mut from_topics) = (Draws::default(), Draws::default());
     let share = 1.0 / weights.walks.max(1) as f32;
     for _ in 0..weights.walks {
-        let Some(mut entity) = draw(&begin, &begin_sums, &mut random) else { break };
+        let Some(mut entity) = begin.draw(&mut random) else { break };
         // A topic counts once in a walk.
         let mut path: BTreeSet<u32> = BTreeSet::new();
         let mut steps = 0;
         while steps < weights.walk_length {
-            let Some(topic) = from_entities.draw(entity, collection.edges_of_entity(entity), &mut random) else { break };
+            let Some(topic) = from_entities.draw(entity, || collection.edges_of_entity(entity), &mut random) else { break };
             path.insert(topic);
             steps += 2;
-            let Some(next) = from_topics.draw(topic, collection.edges_of_topic(topic), &mut random) else { break };
+            let Some(next) = from_topics.draw(topic, || collection.edges_of_topic(topic), &mut random) else { break };
             entity = next;
         }
         path.into_iter().for_each(|topic| *visits.entry(topic).or_default() += share);
@@ -36,29 +37,38 @@ pub(super) fn random_walk(collection: &Collection, starts: &[(u32, f32)], weight
     visits
 }
 
-/// Draws edges of nodes. The weights of a node's edges are added up once: walks come back to hubs, which have many.
+/// Draws edges of nodes. A node's edges are read and their weights added up once: walks come back to hubs, which have many.
 #[derive(Default)]
-struct Draws(HashMap<u32, Vec<f64>>);
+struct Draws<'a>(HashMap<u32, Drawn<'a>>);
 
-impl Draws {
-    fn draw(&mut self, node: u32, edges: &[Edge], random: &mut SplitMix64) -> Option<u32> {
-        draw(edges, self.0.entry(node).or_insert_with(|| sums(edges)), random)
+impl<'a> Draws<'a> {
+    fn draw(&mut self, node: u32, edges: impl FnOnce() -> Edges<'a>, random: &mut SplitMix64) -> Option<u32> {
+        self.0.entry(node).or_insert_with(|| Drawn::of(edges())).draw(random)
     }
 }
 
-/// For each edge, the weights up to it and its own.
-fn sums(edges: &[Edge]) -> Vec<f64> {
-    let add = |sum: &mut f64, edge: &Edge| {
-        *sum += f64::from(edge.weight.max(0.0));
-        Some(*sum)
-    };
-    edges.iter().scan(0.0, add).collect()
+/// The edges of a node, and for each the weights up to it and its own.
+struct Drawn<'a> {
+    edges: Edges<'a>,
+    sums: Vec<f64>,
 }
 
-/// An edge by chance, in proportion to the weights, whose sums these are.
-fn draw(edges: &[Edge], sums: &[f64], random: &mut SplitMix64) -> Option<u32> {
-    let drawn = random.next_f64() * sums.last().copied().unwrap_or(0.0);
-    edges.get(sums.partition_point(|sum| *sum <= drawn)).or(edges.last()).map(|edge| edge.to)
+impl<'a> Drawn<'a> {
+    fn of(edges: Edges<'a>) -> Self {
+        let add = |sum: &mut f64, weight: f32| {
+            *sum += f64::from(weight);
+            Some(*sum)
+        };
+        let sums = edges.weights().scan(0.0, add).collect();
+        Self { edges, sums }
+    }
+
+    /// Where an edge leads that is drawn by chance, in proportion to the weights.
+    fn draw(&self, random: &mut SplitMix64) -> Option<u32> {
+        let drawn = random.next_f64() * self.sums.last().copied().unwrap_or(0.0);
+        let at = self.sums.partition_point(|sum| *sum <= drawn);
+        self.edges.to(at.min(self.sums.len().checked_sub(1)?))
+    }
 }
 
 /// Personalised PageRank of the topics: walks that begin at `starts` and end after each return to an entity with the chance that gives them the mean
@@ -83,14 +93,14 @@ pub(super) fn pagerank(collection: &Collection, starts: &[(u32, f32)], weights: 
     visits
 }
 
-fn spread<'a>(from: &BTreeMap<u32, f32>, edges: impl Fn(u32) -> &'a [Edge], to: &mut BTreeMap<u32, f32>) {
+fn spread<'a>(from: &BTreeMap<u32, f32>, edges: impl Fn(u32) -> Edges<'a>, to: &mut BTreeMap<u32, f32>) {
     for (node, mass) in from {
         let edges = edges(*node);
-        let sum: f32 = edges.iter().map(|edge| edge.weight.max(0.0)).sum();
+        let sum: f32 = edges.weights().sum();
         if *mass < 1e-7 || sum <= 0.0 {
             continue;
         }
-        for edge in edges {
+        for edge in edges.iter() {
             *to.entry(edge.to).or_default() += mass * edge.weight.max(0.0) / sum;
         }
     }
@@ -100,7 +110,7 @@ fn spread<'a>(from: &BTreeMap<u32, f32>, edges: impl Fn(u32) -> &'a [Edge], to: 
 pub(super) fn neighbours(collection: &Collection, starts: &[(u32, f32)]) -> BTreeMap<u32, f32> {
     let mut near: BTreeMap<u32, f32> = BTreeMap::new();
     for (entity, weight) in starts {
-        for edge in collection.edges_of_entity(*entity) {
+        for edge in collection.edges_of_entity(*entity).iter() {
             *near.entry(edge.to).or_default() += weight.max(0.0) * edge.weight.max(0.0);
         }
     }
@@ -128,11 +138,11 @@ mod tests {
         let (mut draws, mut random) = (Draws::default(), SplitMix64::new(7));
         let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
         for _ in 0..10_000 {
-            *counts.entry(draws.draw(9, &edges, &mut random).expect("an edge")).or_default() += 1;
+            *counts.entry(draws.draw(9, || edges.as_slice().into(), &mut random).expect("an edge")).or_default() += 1;
         }
         assert_eq!(counts.keys().copied().collect::<Vec<_>>(), [2, 4], "what has no weight is not drawn");
         assert!(counts[&2].abs_diff(7_500) < 200, "{counts:?}");
-        assert_eq!(draws.draw(8, &[], &mut random), None);
-        assert_eq!(draws.draw(7, &edges[..1], &mut random), Some(1), "where none has a weight, the last");
+        assert_eq!(draws.draw(8, || [].as_slice().into(), &mut random), None);
+        assert_eq!(draws.draw(7, || edges[..1].into(), &mut random), Some(1), "where none has a weight, the last");
     }
 }

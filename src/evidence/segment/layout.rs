@@ -3,10 +3,13 @@
 use crate::graph::part_table::{self, FileKind};
 
 /// The version that Catena writes.
-pub(super) const VERSION: u32 = 2;
-/// The version from before language models read documents, and how many parts its files have: all but the last.
+pub(super) const VERSION: u32 = 3;
+/// The version from before language models read documents, and how many parts its files have: all but the last two.
 const FIRST: u32 = 1;
-const PARTS_OF_FIRST: usize = PARTS - 1;
+const PARTS_OF_FIRST: usize = PARTS - 2;
+/// The version from before additions, without the last part.
+const SECOND: u32 = 2;
+const PARTS_OF_SECOND: usize = PARTS - 1;
 const MAGIC: &[u8; 8] = b"CATENADC";
 /// What a segment is.
 pub(super) const KIND: FileKind = FileKind { magic: MAGIC, version: VERSION };
@@ -18,6 +21,7 @@ pub(super) type PartTable = part_table::PartTable<PARTS>;
 pub(super) fn parts_of(version: u32) -> Option<usize> {
     match version {
         FIRST => Some(PARTS_OF_FIRST),
+        SECOND => Some(PARTS_OF_SECOND),
         VERSION => Some(PARTS),
         _ => None,
     }
@@ -88,12 +92,14 @@ pub(in crate::evidence) enum Part {
     EntityScales,
     /// `i8[entities · dim]`.
     EntityVectors,
-    /// JSON: what a language model read in the units; empty where none did. Files from before it have one part fewer.
+    /// JSON: what a language model read in the units; empty where none did. Files from before it end here.
     Reading,
+    /// JSON, in additions alone: the base that they belong to, and what they replace. Files from before additions lack it.
+    Beside,
 }
 
 impl Part {
-    pub(in crate::evidence) const ALL: [Self; 30] = [
+    pub(in crate::evidence) const ALL: [Self; 31] = [
         Self::Meta,
         Self::Strings,
         Self::Text,
@@ -124,12 +130,13 @@ impl Part {
         Self::EntityScales,
         Self::EntityVectors,
         Self::Reading,
+        Self::Beside,
     ];
 
     /// The content of the part, for messages.
     pub(in crate::evidence) fn title(self) -> &'static str {
         match self {
-            Self::Meta => "description of the collection",
+            Self::Meta | Self::Beside => "description of the collection",
             Self::Strings | Self::Documents | Self::Sections => "list of documents",
             Self::Text => "text",
             Self::Units | Self::Evidence | Self::MentionStarts | Self::Mentions => "evidence",

@@ -3,7 +3,7 @@
 mod layout;
 mod rows;
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
@@ -55,6 +55,16 @@ impl Segment {
 
     /// Maps a file. Checks its header, and its whole content unless this file was checked before.
     pub(super) fn open(path: &Path) -> Result<Self, CollectionError> {
+        let (segment, state) = Self::map(path)?;
+        if !is_verified(path, &state, segment.table.checksum) {
+            segment.verify(&path.display().to_string())?;
+            mark_verified(path, &state, segment.table.checksum);
+        }
+        Ok(segment)
+    }
+
+    /// Maps a file and checks its header alone.
+    fn map(path: &Path) -> Result<(Self, Metadata), CollectionError> {
         let shown = path.display().to_string();
         let io = |source| CollectionError::Io { file: shown.clone(), source };
         let file = File::open(path).map_err(io)?;
@@ -62,12 +72,12 @@ impl Segment {
         if state.len() == 0 {
             return Err(CollectionError::NotACollection { file: shown });
         }
-        let segment = Self::read(MappedBytes::map(&file).map_err(io)?, &shown)?;
-        if !is_verified(path, &state, segment.table.checksum) {
-            segment.verify(&shown)?;
-            mark_verified(path, &state, segment.table.checksum);
-        }
-        Ok(segment)
+        Ok((Self::read(MappedBytes::map(&file).map_err(io)?, &shown)?, state))
+    }
+
+    /// The checksum that a file has now.
+    pub(super) fn checksum_in(path: &Path) -> Result<u64, CollectionError> {
+        Self::map(path).map(|(segment, _)| segment.table.checksum)
     }
 
     /// Reads a segment from memory and checks it in full.
@@ -98,6 +108,11 @@ impl Segment {
         write_atomically(path, |out| out.write_all(&self.bytes))?;
         mark_verified(path, &std::fs::metadata(path)?, self.table.checksum);
         Ok(())
+    }
+
+    /// A number that changes with the content.
+    pub(super) fn checksum(&self) -> u64 {
+        self.table.checksum
     }
 
     /// All bytes, as in the file.

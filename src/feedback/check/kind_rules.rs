@@ -45,7 +45,10 @@ fn allowed(role: Role) -> [(Kinds, &'static str); 2] {
         Role::Monitoring => [(STATE | REMEDY, "something that is monitored"), (TEST, "a test that monitors something")],
         Role::Treatment | Role::FirstLine => [(STATE, "something that is treated"), (REMEDY | TEST, "a treatment of something")],
         Role::Prevention => [(STATE, "something that is prevented"), (REMEDY | TEST, "a prevention of something")],
-        Role::Contraindication => [(REMEDY | TEST, "something that is contraindicated"), (STATE | TREATMENT | TEST, "a contraindication")],
+        // What somebody must not eat, drink or do is told as a risk factor: raw meat in pregnancy.
+        Role::Contraindication => {
+            [(REMEDY | TEST | RISK_FACTOR, "something that is contraindicated"), (STATE | TREATMENT | TEST, "a contraindication")]
+        }
         Role::AdverseEffect => [(REMEDY | TEST, "something that has side effects"), (FINDING | RISK_FACTOR, "a side effect of something")],
         Role::Interaction => [(REMEDY | RISK_FACTOR, "a party to an interaction"), (REMEDY | RISK_FACTOR, "a party to an interaction")],
         Role::Complication => [(ANY, ""), (FINDING | RISK_FACTOR, "a complication of something")],

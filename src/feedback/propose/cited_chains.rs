@@ -254,7 +254,10 @@ fn why(line: &AnswerLine, last: &str) -> String {
         _ => "a finding",
     };
     let stated = if states(line, last) { last } else { &line.entity };
-    format!("you accepted the answer, which gives {stated} as {what} and cites what this chain states")
+    format!(
+        "derived: the answer that you rated good gives {stated} as {what}, and this chain leads to it from what the question names. \
+         No source states it in one step: accept it only if you would say so yourself"
+    )
 }
 
 #[cfg(test)]

@@ -27,7 +27,7 @@ pub(super) fn draft(trace: &Trace, drafts: &mut Drafts) {
         (true, None) => symptoms.clone(),
     };
     for line in trace.answer.lines.iter().filter(|line| line.unsupported && !line.entity.is_empty()) {
-        let why = format!("you accepted the answer, which names {}; no chain supports it", line.entity);
+        let why = format!("the answer that you rated good names {}; no chain supports it", line.entity);
         let basis = || Basis { chains: Vec::new(), why: why.clone() };
         let term = |kind| Term::new(line.entity.clone(), kind);
         // A language model's sentence belongs where the role that it claims does.

@@ -1,7 +1,7 @@
 //! Results with a number: where it stands, its unit, and on which side of the limits it lies.
 
 use super::analytes::{Analyte, NameUse, Range};
-use super::{Measured, NamedTest, gap, joined};
+use super::{LINKING_WORDS, Measured, NamedTest, gap, joined};
 use crate::language::direction::result_at;
 use crate::language::recognise::Span;
 use crate::run::ResultDirection;
@@ -11,24 +11,8 @@ use crate::text::Token;
 const IN_FULL: f64 = 10.0;
 /// The most words between a test's name and its value.
 const BETWEEN: usize = 4;
-/// Words that may stand between them.
-const FILLERS: [&str; 61] = [
-    "is",
-    "was",
-    "of",
-    "at",
-    "to",
-    "level",
-    "levels",
-    "reading",
-    "count",
-    "value",
-    "about",
-    "around",
-    "now",
-    "over",
-    "under",
-    "came",
+/// Words that may stand between them, besides `LINKING_WORDS`.
+const FILLERS: [&str; 39] = [
     "today",
     "still",
     "currently",
@@ -36,8 +20,6 @@ const FILLERS: [&str; 61] = [
     "fasting",
     "venous",
     "arterial",
-    "back",
-    "as",
     "r",
     "l",
     "in",
@@ -59,10 +41,6 @@ const FILLERS: [&str; 61] = [
     "repeat",
     "recent",
     "initial",
-    "显",
-    "示",
-    "为",
-    "是",
     "达",
     "约",
     "在",
@@ -75,6 +53,11 @@ const FILLERS: [&str; 61] = [
     "从",
     "由",
 ];
+
+/// Whether the word may stand between a test's name and its value.
+fn is_filler(word: &str) -> bool {
+    LINKING_WORDS.contains(&word) || FILLERS.contains(&word)
+}
 /// What stands between an earlier value and a later one: "Hb 130 last year, now 92", "由80升至131"; those of [`LEADS`] lead to the later one.
 const COURSE: [&str; 46] = [
     "pre",
@@ -141,7 +124,7 @@ pub(super) fn read(text: &str, tokens: &[Token], test: &NamedTest, around: Span)
     }
     let most = if test.used == NameUse::Valued { 1 } else { BETWEEN };
     let last = around.last.min(test.span.last + most + 1);
-    let at = (test.span.last..last).find(|at| tokens.get(*at).is_some_and(|token| !FILLERS.contains(&token.text.as_str())))?;
+    let at = (test.span.last..last).find(|at| tokens.get(*at).is_some_and(|token| !is_filler(&token.text)))?;
     if !joined(text, tokens, test.span.last.checked_sub(1)?, at) {
         return None;
     }
@@ -155,14 +138,14 @@ pub(super) fn read_behind_word(text: &str, tokens: &[Token], test: &NamedTest, a
         return None;
     }
     let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
-    let is_between = |at: &usize| FILLERS.contains(&word(*at)) || matches!(word(*at), "has" | "have" | "had");
+    let is_between = |at: &usize| is_filler(word(*at)) || matches!(word(*at), "has" | "have" | "had");
     let begins = (test.span.last..around.last.min(test.span.last + BETWEEN)).find(|at| !is_between(at) || is_change(word(*at)))?;
     let said = result_at(tokens, begins)
         .filter(|found| matches!(found.means, ResultDirection::High | ResultDirection::Low | ResultDirection::Normal))
         .map(|found| found.last);
     let said = said.or_else(|| is_change(word(begins)).then_some(begins + 1))?;
     let leads = ["to", "at", "of", "is", "was", "到", "至", "为", "是", "达"];
-    let at = (said..around.last.min(said + 3)).find(|at| !leads.contains(&word(*at)) && !FILLERS.contains(&word(*at)))?;
+    let at = (said..around.last.min(said + 3)).find(|at| !leads.contains(&word(*at)) && !is_filler(word(*at)))?;
     let is_led = at > said || !is_change(word(begins));
     let is_year = word(at).len() == 4 && word(at).starts_with(['1', '2']) && word(at).bytes().all(|byte| byte.is_ascii_digit());
     if !is_led || is_year || !joined(text, tokens, test.span.last.checked_sub(1)?, at) {

@@ -1,7 +1,7 @@
 //! Results that a word or a sign says: "raised troponin", "ECG unremarkable", "HBsAg (+)", "3+ protein".
 
 use super::analytes::NameUse;
-use super::{Measured, NamedTest, gap, joined};
+use super::{LINKING_WORDS, Measured, NamedTest, gap, joined};
 use crate::language::direction::{is_eaten, may_stand_between, result_at};
 use crate::language::recognise::Span;
 use crate::run::ResultDirection;
@@ -13,24 +13,8 @@ const APART: usize = 4;
 const APART_FROM_SHORT: usize = 1;
 /// The same in Chinese, in characters: 检查结果都正常.
 const APART_CHINESE: usize = 6;
-/// Words that may stand between them, besides those of a value.
-const FILLERS: [&str; 59] = [
-    "is",
-    "was",
-    "of",
-    "at",
-    "to",
-    "level",
-    "levels",
-    "reading",
-    "count",
-    "value",
-    "about",
-    "around",
-    "now",
-    "over",
-    "under",
-    "came",
+/// Words that may stand between them, besides `LINKING_WORDS`.
+const FILLERS: [&str; 37] = [
     "result",
     "results",
     "screen",
@@ -49,7 +33,6 @@ const FILLERS: [&str; 59] = [
     "swabs",
     "again",
     "come",
-    "back",
     "looks",
     "looked",
     "completely",
@@ -57,7 +40,6 @@ const FILLERS: [&str; 59] = [
     "perfectly",
     "absolutely",
     "entirely",
-    "as",
     "全",
     "部",
     "都",
@@ -70,10 +52,6 @@ const FILLERS: [&str; 59] = [
     "查",
     "结",
     "果",
-    "显",
-    "示",
-    "为",
-    "是",
 ];
 /// Behind a word that calls something normal, these say that only its size is: "liver normal size".
 const SIZES: [&str; 5] = ["size", "sized", "shape", "大", "形"];
@@ -123,7 +101,8 @@ pub(super) fn read(text: &str, tokens: &[Token], test: &NamedTest, around: Span)
         () if is_chinese => APART_CHINESE,
         () => APART,
     };
-    let is_filler = |token: &Token| FILLERS.contains(&token.text.as_str()) || may_stand_between(token);
+    let is_filler =
+        |token: &Token| LINKING_WORDS.contains(&token.text.as_str()) || FILLERS.contains(&token.text.as_str()) || may_stand_between(token);
     // An organ or a condition is no test that could be high: only that nothing is wrong with it is a result.
     let may_say = |direction: ResultDirection, from: usize, end: usize| {
         let is_well = matches!(direction, ResultDirection::Normal | ResultDirection::Negative);

@@ -101,6 +101,14 @@ pub(crate) enum PromptFor {
     CheckClaim,
     /// How useful retrieved passages are (EbmKG, Figure 15).
     JudgeUsefulness,
+    /// All names in question and hypothesis (HyKGE's table 4).
+    AllNames,
+    /// Scores of chains (the same).
+    ChainScores,
+    /// The kept chains summed up (the same).
+    ChainSummary,
+    /// The key entities of question and expansion (RoK, appendix A.2.2).
+    KeyEntities,
 }
 
 /// The built-in prompts: file, text, name, gaps. In the order of [`PromptFor`], English before Chinese.

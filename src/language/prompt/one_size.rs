@@ -11,7 +11,7 @@ macro_rules! prompt {
 }
 
 /// In the order of [`super::PromptFor`], behind those of two sizes; English before Chinese.
-pub(super) const ONE_SIZE: [BuiltIn; 62] = [
+pub(super) const ONE_SIZE: [BuiltIn; 70] = [
     prompt!("qe/expansion", "en", &["question"]),
     prompt!("qe/expansion", "zh", &["question"]),
     prompt!("chain-of-note/notes", "en", &["question", "triples"]),
@@ -74,4 +74,12 @@ pub(super) const ONE_SIZE: [BuiltIn; 62] = [
     prompt!("judge/claim", "zh", &["claim", "passages"]),
     prompt!("judge/usefulness", "en", &["question", "passages"]),
     prompt!("judge/usefulness", "zh", &["question", "passages"]),
+    prompt!("hykge/ner", "en", &["question", "hypothesis"]),
+    prompt!("hykge/ner", "zh", &["question", "hypothesis"]),
+    prompt!("hykge/rank", "en", &["question", "hypothesis", "chains"]),
+    prompt!("hykge/rank", "zh", &["question", "hypothesis", "chains"]),
+    prompt!("hykge/summary", "en", &["question", "chains"]),
+    prompt!("hykge/summary", "zh", &["question", "chains"]),
+    prompt!("rok/entities", "en", &["question", "hypothesis"]),
+    prompt!("rok/entities", "zh", &["question", "hypothesis"]),
 ];

@@ -2,13 +2,13 @@
 
 use super::super::lay;
 use super::super::reordered_names::ReorderedNames;
-use super::{NameMention, Reading, Span};
+use super::{NameMention, REORDERED, Reading, Span};
 use crate::graph::{EntityId, EvolvingNames};
 use crate::text::Token;
 
 impl Reading<'_> {
-    /// Findings of the graph that lay words stand for; not within a longer name ("painful bladder syndrome"), and
-    /// never conditions: "I feel anxious" does not state an anxiety disorder.
+    /// Findings of the graph, and events, that lay words stand for; not within a longer name ("painful bladder syndrome"), and
+    /// never other conditions: "I feel anxious" does not state an anxiety disorder.
     pub(crate) fn lay_names(&mut self, index: EvolvingNames<'_>, is_finding: impl Fn(EntityId) -> bool) -> Vec<NameMention> {
         // Among them the denied ones: they are findings that are absent.
         let mut phrases = lay::reworded(self.text, &self.tokens, |_| false);
@@ -88,7 +88,7 @@ impl Reading<'_> {
             known.retain(|name| !replaces.contains(&name.span));
             let entities = said.entities.into_iter().map(|entity| (entity, false)).collect();
             let span = Span { first, last: last + 1 };
-            kept.push(NameMention { span, entities, recogniser: "reordered name" });
+            kept.push(NameMention { span, entities, recogniser: REORDERED });
         }
         known.extend(kept);
     }

@@ -36,6 +36,7 @@ enum GeneratorJob {
     Write(WriteJob),
     /// Compute the probability of a text, token by token.
     Weigh {
+        prompt: Option<Prompt>,
         text: String,
         reply: Reply<Option<Vec<f64>>>,
     },
@@ -77,8 +78,8 @@ impl ModelJob for GeneratorJob {
                     // The caller may have gone.
                     let _ = write.pieces.send(TextPiece::End(result));
                 }
-                Self::Weigh { text, reply } => {
-                    let result = model.log_probabilities(text, &mut || reply.is_wanted());
+                Self::Weigh { prompt, text, reply } => {
+                    let result = model.log_probabilities(prompt.as_ref(), text, &mut || reply.is_wanted());
                     note(result.as_ref().err());
                     reply.send(result);
                 }
@@ -204,14 +205,14 @@ impl GeneratorHandle {
         }
     }
 
-    /// The probability of each token of a text, as from [`Generator::log_probabilities`]. Blocks until the result is there; returns within
+    /// The probability of each token of a text, as a reply to a prompt or as all there is, as from [`Generator::log_probabilities`]. Blocks until the result is there; returns within
     /// `POLL_INTERVAL` after `cancel`.
     ///
     /// # Errors
     /// If the model could not be loaded or fails; [`ModelError::Cancelled`].
-    pub fn log_probabilities(&self, text: String, cancel: &CancelToken) -> Result<Option<Vec<f64>>, ModelError> {
+    pub fn log_probabilities(&self, prompt: Option<Prompt>, text: String, cancel: &CancelToken) -> Result<Option<Vec<f64>>, ModelError> {
         let (reply, pending) = reply(&self.0.thread.shared.name, cancel);
-        self.0.submit(GeneratorJob::Weigh { text, reply })?;
+        self.0.submit(GeneratorJob::Weigh { prompt, text, reply })?;
         pending.wait()
     }
 }

@@ -74,9 +74,16 @@ pub(crate) fn cited(graph: &EvolvingGraph, plan: &Plan, kept: &KeptChains<'_>, b
         }
         let whole = || (line.entity.into_iter().collect(), line.text.clone());
         let proven = together.and_then(|together| together.proven(|proof| kept.stating(proof).is_some()));
-        let (entities, text): (Vec<EntityId>, String) = proven.unwrap_or_else(whole);
+        let is_listed = |entity: &EntityId| together.is_some_and(|together| together.items.iter().any(|item| item.entity == *entity));
+        let is_stated = |entity: &EntityId| !is_listed(entity) || proven.as_ref().is_none_or(|(proven, _)| proven.contains(entity));
+        let (entity, other) = (line.entity.filter(is_stated), line.other.filter(is_stated));
+        let (entities, text): (Vec<EntityId>, String) = match proven {
+            // The sentence states what it is about first; a list states its results.
+            Some((_, text)) if line.part == AnswerPart::Summary => (entity.into_iter().collect(), text),
+            proven => proven.unwrap_or_else(whole),
+        };
         // What is done for a condition besides is no result of its own.
-        let results = entities.iter().copied().chain(line.other).filter(|_| line.part != AnswerPart::Care);
+        let results = entities.iter().copied().chain(other).filter(|_| line.part != AnswerPart::Care);
         for entity in results {
             if stated.insert(entity) {
                 composed.entities.push(name(entity));

@@ -2,7 +2,7 @@
 //! both are shown before there is an answer, and after a correction.
 
 use super::wording::Wording;
-use crate::run::{Answer, AnswerPart, Trace, UrgencyLevel};
+use crate::run::{Answer, AnswerPart, Trace, Urgency, UrgencyLevel};
 use crate::text::sanitise_line;
 
 /// The lines above an answer.
@@ -28,20 +28,22 @@ impl Headlines {
             let urgency = of_answer(AnswerPart::Emergency).map(|text| (level(&text), text));
             return Self { urgency, read_as: of_answer(AnswerPart::ReadAs) };
         }
-        let heading = match trace.urgency.level {
-            Some(UrgencyLevel::Emergency) => Some((UrgencyLevel::Emergency, wording.part(AnswerPart::Emergency))),
-            Some(UrgencyLevel::Urgent) => Some((UrgencyLevel::Urgent, wording.plan.urgent.as_str())),
-            Some(UrgencyLevel::Routine) | None => None,
-        };
-        let urgency = heading.map(|(level, heading)| match trace.urgency.text.as_deref().filter(|text| !text.is_empty()) {
-            Some(text) => (level, format!("{heading}{}{}", wording.colon(), sanitise_line(text))),
-            None => (level, heading.to_owned()),
-        });
+        let urgency = trace.urgency.level.zip(wording.alarm(&trace.urgency)).map(|(level, line)| (level, sanitise_line(&line)));
         let line = trace.case.read_as(wording.is_chinese());
         let nothing_carried_over = trace.case.looks_like_follow_up && trace.case.carried_over.is_empty();
         let more = if nothing_carried_over { wording.plan.nothing_carried_over.as_str() } else { "" };
         let read_as = (!line.is_empty()).then(|| format!("{}{}{}{more}", wording.plan.read_as, wording.colon(), sanitise_line(&line)));
         Self { urgency, read_as }
+    }
+
+    /// The alarm of a run in a few words, for where there is no room for its line: what it is, and what to think of.
+    pub(crate) fn alarm_in_brief(trace: &Trace) -> Option<(UrgencyLevel, String)> {
+        let wording = Wording::for_text(&trace.question);
+        let (level, line) = Self::of(trace).urgency?;
+        let Some(text) = trace.urgency.text.as_deref().filter(|text| !text.is_empty()) else { return Some((level, line)) };
+        let text = text.split_inclusive(['.', '。', ';', '；']).next().unwrap_or(text).trim_end_matches(['.', '。', ';', '；']);
+        let heading = wording.alarm(&Urgency { level: Some(level), ..Urgency::default() })?;
+        Some((level, format!("{heading}{}{}", wording.colon(), sanitise_line(text))))
     }
 
     /// Whether a line of a text repeats one of these.
@@ -81,6 +83,36 @@ pub(crate) fn unlisted<'a>(answer: &'a Answer, question: &str) -> Vec<&'a str> {
     texts.filter(|text| !is_listed(text) && !parts.iter().any(|part| wording.part(*part) == *text)).collect()
 }
 
+/// An answer's text with a heading above the lines of each part; as it is, where it does not consist of its lines or has headings already.
+pub(crate) fn headed(answer: &Answer, question: &str) -> String {
+    if answer.by_model {
+        return answer.text.clone();
+    }
+    let wording = Wording::for_text(question);
+    let (mut lines, mut part) = (answer.lines.iter().peekable(), None);
+    let mut text: Vec<&str> = Vec::new();
+    let mut headed = String::new();
+    for said in answer.text.lines() {
+        let stated = said.trim_start_matches("- ");
+        if let Some(line) = lines.next_if(|line| !line.text.is_empty() && stated.starts_with(line.text.as_str()))
+            && part.replace(line.part) != Some(line.part)
+        {
+            let heading = wording.part(line.part);
+            let is_there =
+                text.iter().rev().find(|line| !line.is_empty()).is_some_and(|last| last.trim_end_matches([':', '：']) == heading);
+            if !is_there && line.part.has_heading() {
+                headed.push_str(&format!("\n{heading}{}\n", wording.colon().trim_end()));
+            } else if !is_there && !text.is_empty() && !is_headline(line.part) {
+                headed.push('\n');
+            }
+        }
+        headed.push_str(said);
+        headed.push('\n');
+        text.push(said);
+    }
+    headed.trim().to_owned()
+}
+
 /// The heading of a part in the language of a question.
 pub(crate) fn heading(question: &str, part: AnswerPart) -> &'static str {
     Wording::for_text(question).part(part)
@@ -91,14 +123,14 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::run::{AskKind, Case, CaseAsk, CaseFinding, Urgency};
+    use crate::run::{AskKind, Case, CaseAsk, CaseFinding, UrgencyReason, UrgencyReasonKind};
 
     #[test]
     fn the_case_and_its_urgency_lead_in_the_language_of_the_question() {
         let mut trace = Trace::default();
         assert_eq!(Headlines::of(&trace), Headlines::default());
         trace.question = "cough?".into();
-        trace.urgency = Urgency { level: Some(UrgencyLevel::Urgent), text: Some("see today".into()) };
+        trace.urgency = Urgency { level: Some(UrgencyLevel::Urgent), text: Some("see today".into()), ..Urgency::default() };
         let finding = CaseFinding { text: "cough".into(), entity: Some("Cough".into()), ..CaseFinding::default() };
         let asks = vec![CaseAsk { kind: AskKind::Causes, of: vec![] }];
         trace.case = Arc::new(Case { findings: vec![finding], asks, looks_like_follow_up: true, ..Case::default() });
@@ -106,6 +138,19 @@ mod tests {
         assert_eq!(lines.urgency, Some((UrgencyLevel::Urgent, "Urgent: see today".into())));
         assert!(lines.read_as.as_ref().is_some_and(|line| line.starts_with("Read as: cough · asks: cause (Nothing")), "{lines:?}");
         assert!(lines.has("Urgent: see today") && !lines.has("Urgent"));
+        let reason = |text: &str| UrgencyReason { kind: UrgencyReasonKind::RedFlag, text: text.into(), entity: None };
+        trace.urgency.because = ["Confusion", "Fever", "Cough", "Chills", "Rash"].map(reason).into();
+        let line = Headlines::of(&trace).urgency.map(|(_, line)| line);
+        assert_eq!(line.as_deref(), Some("Urgent, because of Confusion, Fever, Cough and 2 more: see today"));
+        assert_eq!(Headlines::alarm_in_brief(&trace), Some((UrgencyLevel::Urgent, "Urgent: see today".into())));
+        // What the line says anyway is not said twice.
+        trace.urgency.because = vec![reason("Today")];
+        assert_eq!(Headlines::of(&trace).urgency.map(|(_, line)| line).as_deref(), Some("Urgent: see today"));
+        trace.urgency.because = vec![UrgencyReason { kind: UrgencyReasonKind::Named, ..reason("Sepsis") }];
+        assert_eq!(
+            Headlines::of(&trace).urgency.map(|(_, line)| line).as_deref(),
+            Some("Urgent, because the question names it: see today")
+        );
         trace.question = "咳嗽？".into();
         assert!(Headlines::of(&trace).read_as.is_some_and(|line| line.starts_with("理解为：")));
         trace.urgency.level = Some(UrgencyLevel::Routine);

@@ -6,8 +6,11 @@ use serde::Deserialize;
 
 use crate::graph::{EntityId, EvolvingGraph, Role};
 use crate::pipeline::safety::wording::SafetyWording;
-use crate::run::AnswerPart;
+use crate::run::{AnswerPart, Urgency, UrgencyLevel, UrgencyReasonKind};
 use crate::text::{is_chinese, is_cjk};
+
+/// What an alarm's line names of what raised it; the rest is counted, and listed where somebody asks why.
+const RAISED: usize = 3;
 
 /// The sentences of one language; see `prompts/en.toml`.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -22,6 +25,7 @@ pub(crate) struct Wording {
     line: LineWording,
     part: PartWording,
     pub(crate) plan: PlanWording,
+    pub(crate) raised: RaisedWording,
     pub(crate) model: ModelWording,
     pub(crate) safety: SafetyWording,
 }
@@ -42,6 +46,8 @@ pub(crate) struct PlanWording {
     pub(crate) only_documents: String,
     pub(crate) harm: String,
     pub(crate) harm_urgent: String,
+    /// Instead of `harm`, to somebody who wants to harm himself.
+    pub(crate) harm_self: String,
     pub(crate) left_out: String,
     pub(crate) complication_of: String,
     pub(crate) complications_of: String,
@@ -51,12 +57,15 @@ pub(crate) struct PlanWording {
     pub(crate) course: String,
     pub(crate) best_fit: String,
     pub(crate) by_new_drug: String,
+    /// The same of a drug that must not be taken with what it may have caused.
+    pub(crate) by_drug_to_stop: String,
     pub(crate) possible: String,
     pub(crate) treated_first_with: String,
     pub(crate) managed_with: String,
     pub(crate) no_doses: String,
     pub(crate) listed: String,
     pub(crate) nothing_stored: String,
+    pub(crate) only_related: String,
     pub(crate) explains: String,
     pub(crate) likelier: String,
     pub(crate) considered: String,
@@ -65,12 +74,45 @@ pub(crate) struct PlanWording {
     pub(crate) causes: String,
     pub(crate) when: String,
     pub(crate) with_care: String,
+    /// Of a drug that treats a harmless cause of what may be an emergency.
+    pub(crate) not_before_seen: String,
     /// Behind an action that names a drug which the case forbids.
     pub(crate) not_here: String,
     pub(crate) critical: String,
     pub(crate) self_harm: String,
     pub(crate) red_flag: String,
     pub(crate) suspected: String,
+}
+
+/// What raised an alarm.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RaisedWording {
+    because: String,
+    named: String,
+    more: String,
+    acute: String,
+    severe: String,
+    days: String,
+    weeks: String,
+    pregnant: String,
+    male: String,
+}
+
+impl RaisedWording {
+    /// A word of the lists that say what makes something an emergency; `None` for one that only unmakes it.
+    pub(crate) fn of_word(&self, word: &str) -> Option<&str> {
+        let said = match word {
+            "acute" => &self.acute,
+            "severe" => &self.severe,
+            "days" => &self.days,
+            "weeks" => &self.weeks,
+            "pregnant" => &self.pregnant,
+            "male" => &self.male,
+            _ => return None,
+        };
+        Some(said)
+    }
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -264,6 +306,37 @@ impl Wording {
             ConditionReason::Named => self.line.condition_named.clone(),
             ConditionReason::Related => self.fill(&self.line.condition_other, others),
         }
+    }
+
+    /// The whole line of an alarm: "Emergency, because of Drooling: …". `None` for a routine case.
+    pub(crate) fn alarm(&self, urgency: &Urgency) -> Option<String> {
+        let heading = match urgency.level? {
+            UrgencyLevel::Emergency => self.part(AnswerPart::Emergency),
+            UrgencyLevel::Urgent => &self.plan.urgent,
+            UrgencyLevel::Routine => return None,
+        };
+        let Some(text) = urgency.text.as_deref().filter(|text| !text.is_empty()) else { return Some(heading.to_owned()) };
+        Some(format!("{heading}{}{}{text}", self.raised_by(urgency, text), self.colon()))
+    }
+
+    /// What raised an alarm, as far as its own text does not say it.
+    fn raised_by(&self, urgency: &Urgency, text: &str) -> String {
+        use UrgencyReasonKind::{Named, Words};
+        let facts = urgency.because.iter().filter(|reason| !matches!(reason.kind, Named | Words) && !reason.text.is_empty());
+        let facts: Vec<String> = facts.map(|reason| reason.text.clone()).collect();
+        if facts.is_empty() {
+            let is_named = urgency.because.iter().any(|reason| reason.kind == Named);
+            return if is_named { self.raised.named.clone() } else { String::new() };
+        }
+        let text = text.to_lowercase();
+        if facts.iter().all(|fact| text.contains(&fact.to_lowercase())) {
+            return String::new();
+        }
+        let mut names: Vec<String> = facts.iter().take(RAISED).cloned().collect();
+        if facts.len() > RAISED {
+            names.push(self.raised.more.replace("{count}", &(facts.len() - RAISED).to_string()));
+        }
+        self.fill(&self.raised.because, &names)
     }
 
     /// The heading of a part.

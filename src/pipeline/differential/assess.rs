@@ -8,9 +8,10 @@
 use std::collections::HashMap;
 
 use super::evidence::{CaseEvidence, Standing, explains, urgency_of};
+use super::lesser_kin::lesser_first;
 use super::likelihood::explained;
 use super::order::{has_own_sign, whole_first};
-use super::pictured::pictured;
+use super::pictured::{picture_first, pictured};
 use super::typicality::typical;
 use crate::graph::{EntityId, Fact, Kind, PersonalisedPageRank, Role, personalised_pagerank};
 use crate::language::knowledge::Knowledge;
@@ -127,6 +128,8 @@ pub(crate) fn assess(
     causes_first(knowledge, &mut conditions, anchors, evidence);
     dangers_first(knowledge, &mut conditions, if evidence.is_empty() { AS_LIKELY } else { AS_LIKELY_IN_CASE });
     whole_first(knowledge, &mut conditions, evidence);
+    picture_first(knowledge, &mut conditions, pictures, evidence);
+    lesser_first(knowledge, &mut conditions, evidence);
     named_emergency_first(&mut conditions, evidence);
     // A condition to be prevented is absent, so it is neither diagnosed nor treated, unless it is an emergency that is there again: asked
     // how asthma attacks are prevented, somebody may be having one.
@@ -308,7 +311,7 @@ fn rank_conditions(
     let account_weight = if is_case { ACCOUNT_BESIDE_CASE } else { ACCOUNT };
     scores.extend(hints.iter().map(|(condition, account)| (*condition, account_weight * account)));
     if is_case || evidence.recognised.is_some() {
-        scores.extend(pictured(pictures, evidence.recognised.filter(|_| evidence.is_clear)));
+        scores.extend(pictured(knowledge, pictures, evidence.recognised.filter(|_| evidence.is_clear)));
     }
     if highest > 0.0 {
         for (entity, rank) in walk.into_iter().filter(|(e, _)| knowledge.is_condition(*e)) {

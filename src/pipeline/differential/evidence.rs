@@ -8,15 +8,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::interactions;
 use super::of_drugs::is_of_new_drug;
 use super::ruled_out::SEEN_IN_FEW;
-use crate::graph::{EntityId, Role, classes_of, qualifier_keys as keys};
+use crate::graph::{EntityId, Kind, Role, classes_of, qualifier_keys as keys};
 use crate::language::knowledge::{Knowledge, named};
+use crate::language::lay::is_event;
 use crate::language::pictures::Recognised;
 use crate::pipeline::safety::states::{age_groups, sure_states};
-use crate::pipeline::understand::unknown::is_unfamiliar;
-use crate::run::{
-    AskKind, Case, CaseAsk, CaseCondition, CaseFinding, CasePatient, ConditionStatus, DrugStatus, FindingStatus, LikelyKind, NotUnderstood,
-};
-use crate::text::tokenise;
+use crate::run::{AskKind, Case, CaseCondition, CasePatient, ConditionStatus, DrugStatus, FindingStatus, LikelyKind};
 
 /// What an entity of the question is to the case.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -112,8 +109,10 @@ impl CaseEvidence {
             if case.asks_for_care() { is_unexplained(knowledge, case, &open) } else { is_emergency(knowledge, case, &open) };
         // What fits a picture clearly is to be named, where care is asked for and nothing says what the patient has.
         let is_told = |recognised: &Recognised| {
-            let is_told = (case.leaves_open_what_it_is() && !is_of_known(knowledge, case, *recognised))
-                || is_told_besides(knowledge, case, *recognised);
+            let is_told = is_danger_besides(knowledge, case, *recognised)
+                || !recognised.is_like_kin
+                    && ((case.leaves_open_what_it_is() && !is_of_known(knowledge, case, *recognised))
+                        || is_told_besides(knowledge, case, *recognised));
             // A patient who only takes a drug does not have what the drug may do: that needs a finding it explains, or a question for the cause.
             let is_of_drug = case.drugs.iter().filter_map(|drug| find(&drug.entity)).any(|drug| {
                 let leads_to = |class: EntityId| knowledge.facts().states(class, recognised.condition, |role| role == Role::AdverseEffect);
@@ -188,6 +187,10 @@ impl CaseEvidence {
         }
         let unmistakable = recognised.filter(|recognised| recognised.unmistakable && evidence.recognised.is_some());
         let is_other = |entity: EntityId| unmistakable.is_some_and(|recognised| recognised.condition != entity);
+        // An accident is there whether or not anything that is told comes of it: bleach in the eye.
+        let is_there_now = |entity: EntityId| {
+            urgency_of(knowledge, entity) == Some("emergency") && (is_accident(knowledge, entity) || explains_any(knowledge, case, entity))
+        };
         for condition in &case.conditions {
             let Some(entity) = find(&condition.entity) else { continue };
             let is_asked_of = condition.entity.as_deref().is_some_and(|name| asked_of.contains(name));
@@ -207,11 +210,7 @@ impl CaseEvidence {
                 // "I feel nausea. What is it?" asks what the one thing named is a sign of.
                 ConditionStatus::Known if is_sign => Standing::Finding,
                 // "Asthma attack, silent chest, what is it?": the emergency that is named is there now, and treated, whatever else fits.
-                ConditionStatus::Known
-                    if urgency_of(knowledge, entity) == Some("emergency") && !is_other(entity) && explains_any(knowledge, case, entity) =>
-                {
-                    Standing::Subject
-                }
+                ConditionStatus::Known if is_there_now(entity) && !is_other(entity) => Standing::Subject,
                 // It may still be what the findings come from.
                 ConditionStatus::Known if is_unexplained && explains_any(knowledge, case, entity) => {
                     evidence.only_explain.insert(entity);
@@ -219,8 +218,7 @@ impl CaseEvidence {
                 }
                 ConditionStatus::Known | ConditionStatus::Past => Standing::Context,
             };
-            let is_emergency = || urgency_of(knowledge, entity) == Some("emergency") && explains_any(knowledge, case, entity);
-            if condition.status == ConditionStatus::Known && standing == Standing::Subject && !is_other(entity) && is_emergency() {
+            if condition.status == ConditionStatus::Known && standing == Standing::Subject && !is_other(entity) && is_there_now(entity) {
                 evidence.named_emergencies.insert(entity);
             }
             evidence.standing.insert(entity, standing);
@@ -342,14 +340,18 @@ pub(crate) fn explains(knowledge: &Knowledge, condition: EntityId, finding: Enti
         || facts.states(condition, finding, |role| role == Role::Broader)
 }
 
+/// Whether a condition is what happens to somebody: a burn, a bite. An exposure (a fall, a long lie) is background.
+pub(crate) fn is_accident(knowledge: &Knowledge, condition: EntityId) -> bool {
+    matches!(knowledge.graph.kind(condition), Kind::Disease) && is_event(knowledge.graph.entity_name(condition))
+}
+
 fn explains_any(knowledge: &Knowledge, case: &Case, condition: EntityId) -> bool {
     present(knowledge, case).into_iter().any(|finding| explains(knowledge, condition, finding))
 }
 
 /// The findings that the known conditions do not explain.
 fn open_findings(knowledge: &Knowledge, case: &Case, conditions: &[EntityId]) -> Vec<EntityId> {
-    let is_open = |finding: &EntityId| !conditions.iter().any(|condition| explains(knowledge, *condition, *finding));
-    present(knowledge, case).into_iter().filter(is_open).collect()
+    present(knowledge, case).into_iter().filter(|finding| !conditions.iter().any(|of| explains(knowledge, *of, *finding))).collect()
 }
 
 /// Whether the known conditions leave open what the patient has now: they explain neither a red flag, nor most of the findings.
@@ -367,16 +369,19 @@ fn is_emergency(knowledge: &Knowledge, case: &Case, open: &[EntityId]) -> bool {
     !case.asks.is_empty() && (open.len() >= ILLNESS || (open.len() > 1 && open.iter().any(is_flag)))
 }
 
-/// Whether the case names a condition, a kind of it or what it is a kind of, with such a status.
+/// Whether the case names a condition, a kind of it, what it is a kind of, or, if it is no emergency, another kind of the same, with such a status.
 fn is_named_or_kin(knowledge: &Knowledge, case: &Case, condition: EntityId, has: impl Fn(ConditionStatus) -> bool) -> bool {
     let is_kind_of = |a, b| knowledge.facts().states(a, b, |role| role == Role::Broader);
-    let is_kin = |other: EntityId| other == condition || is_kind_of(other, condition) || is_kind_of(condition, other);
+    let is_sibling = |other| knowledge.facts().players_of_role(condition, Role::Broader).any(|class| is_kind_of(other, class));
+    let is_calm = urgency_of(knowledge, condition) != Some("emergency");
+    let is_kin =
+        |other| other == condition || is_kind_of(other, condition) || is_kind_of(condition, other) || (is_calm && is_sibling(other));
     let named_conditions = case.conditions.iter().filter(|named| has(named.status));
     named_conditions.filter_map(|c| c.entity.as_deref()).filter_map(|name| named(&knowledge.graph, name, "")).any(is_kin)
 }
 
-/// Whether the question is about what the patient is known to have: nothing else is told, nobody asks what it is, and the words fit it,
-/// or nothing else clearly. A nodule that a scan has shown is what the question is about, not a sign of something.
+/// Whether the question is about what the patient is known to have, as a nodule that a scan has shown: nothing else is told, nobody asks what it
+/// is, and the words fit it, or nothing else clearly.
 fn is_of_known(knowledge: &Knowledge, case: &Case, Recognised { condition, clear, .. }: Recognised) -> bool {
     let is_known = |status| status == ConditionStatus::Known;
     present(knowledge, case).is_empty()
@@ -385,76 +390,19 @@ fn is_of_known(knowledge: &Knowledge, case: &Case, Recognised { condition, clear
         && (!clear || is_named_or_kin(knowledge, case, condition, is_known))
 }
 
-/// Whether a condition that the question's words fit clearly is not what the question is about, and is to be named besides: several findings
-/// are told, or the picture is unmistakable. Asked which scan a known sciatica needs, "cannot pass urine, numb between the legs" is to be named.
+/// Whether a condition that the question's words fit clearly is to be named besides what it is about: several findings are told, or the picture is
+/// unmistakable, as numbness between the legs in a known sciatica.
 fn is_told_besides(knowledge: &Knowledge, case: &Case, Recognised { condition, unmistakable, .. }: Recognised) -> bool {
     let is_named = is_named_or_kin(knowledge, case, condition, |status| status != ConditionStatus::Excluded);
     !is_named && (unmistakable || present(knowledge, case).len() >= FINDINGS_BESIDES)
 }
 
-impl Case {
-    /// Whether care is asked for, of nothing that the question names.
-    fn asks_for_care(&self) -> bool {
-        let is_care = |kind| matches!(kind, AskKind::Tests | AskKind::Treatment | AskKind::Dose | AskKind::Prognosis | AskKind::Other);
-        let is_safety = |kind| matches!(kind, AskKind::Safety | AskKind::Interactions | AskKind::SideEffects);
-        self.asks.iter().any(|ask| is_care(ask.kind))
-            && self.asks.iter().all(|ask| !is_safety(ask.kind) && (!is_care(ask.kind) || self.is_of_nothing_else(ask)))
-    }
-
-    /// Whether the question wants to know what the patient has: it asks so, or tells of findings and asks for nothing.
-    pub(crate) fn seeks_diagnosis(&self) -> bool {
-        let asks = self.asks_what_it_is();
-        let perhaps = self.findings.iter().any(|finding| finding.status == FindingStatus::Uncertain);
-        asks || ((perhaps || self.tells_of_now()) && self.is_about_nothing_named())
-    }
-
-    /// Whether the case tells of something that is there.
-    pub(crate) fn tells_of_now(&self) -> bool {
-        let is_there = |finding: &CaseFinding| finding.status == FindingStatus::Present;
-        self.findings.iter().any(is_there) || self.results.iter().any(|result| result.finding.is_some())
-    }
-
-    /// Whether the question asks in so many words what it is or what it comes from.
-    fn asks_what_it_is(&self) -> bool {
-        self.asks.iter().any(|ask| matches!(ask.kind, AskKind::Diagnosis | AskKind::Causes))
-    }
-
-    /// Whether the question wants to know what the patient has, or asks for care and names nothing that the patient has.
-    pub(crate) fn leaves_open_what_it_is(&self) -> bool {
-        self.seeks_diagnosis() || self.is_about_nothing_named()
-    }
-
-    /// Whether an ask names nothing but some of several findings that are told: "tests for a swollen, painful calf" asks what they are a sign of.
-    fn is_of_nothing_else(&self, ask: &CaseAsk) -> bool {
-        let told = |name: &String| self.findings.iter().any(|f| f.status == FindingStatus::Present && f.entity.as_ref() == Some(name));
-        let is_known = |name: &String| self.conditions.iter().any(|c| c.entity.as_ref() == Some(name));
-        let names_findings = || ask.of.iter().any(told) && ask.of.iter().all(|name| told(name) || is_known(name));
-        ask.of.is_empty() || (self.findings.len() + self.results.len() > 1 && names_findings())
-    }
-
-    /// Whether nothing that is asked is about something named: the question can only mean what the findings are a sign of.
-    fn is_about_nothing_named(&self) -> bool {
-        let is_care = |kind| matches!(kind, AskKind::Tests | AskKind::Treatment | AskKind::Prognosis | AskKind::Other);
-        let now = |status| matches!(status, ConditionStatus::Known | ConditionStatus::Suspected);
-        let mut asks = self.asks.iter().filter(|ask| !self.is_of_waiting(ask)).peekable();
-        let asks_nothing = asks.peek().is_none();
-        asks.all(|ask| is_care(ask.kind) && self.is_of_nothing_else(ask))
-            && (asks_nothing || !self.conditions.iter().any(|condition| now(condition.status)))
-    }
-
-    /// Whether an ask for safety is of nothing that could be checked: "flashes since last night, is it all right to wait till Monday?" asks
-    /// what the findings are a sign of. A word that nobody knows may be the drug.
-    fn is_of_waiting(&self, ask: &CaseAsk) -> bool {
-        // A word that is in no vocabulary may be the drug; "optician" is none.
-        let is_new = |word: &NotUnderstood| {
-            !word.passage && word.likely == Some(LikelyKind::Other) && tokenise(&word.text).iter().any(is_unfamiliar)
-        };
-        let may_be_drug = |word: &NotUnderstood| word.subject || word.likely == Some(LikelyKind::Drug) || is_new(word);
-        ask.kind == AskKind::Safety
-            && ask.of.is_empty()
-            && self.drugs.iter().all(|drug| drug.status == DrugStatus::Allergic)
-            && !self.not_understood.iter().any(may_be_drug)
-    }
+/// Whether what a question's words fit is dangerous, explains something that is told, and is not what it names: flashes that "can wait".
+fn is_danger_besides(knowledge: &Knowledge, case: &Case, Recognised { condition, .. }: Recognised) -> bool {
+    !case.leaves_open_what_it_is()
+        && matches!(urgency_of(knowledge, condition), Some("emergency" | "urgent"))
+        && explains_any(knowledge, case, condition)
+        && !is_named_or_kin(knowledge, case, condition, |status| status != ConditionStatus::Excluded)
 }
 
 /// How urgent the graph says that an entity is.

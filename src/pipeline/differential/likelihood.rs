@@ -12,9 +12,9 @@ use crate::graph::{EntityId, Kind, Role, classes_of, statements_of};
 use crate::language::knowledge::Knowledge;
 
 /// How often a condition has a finding, by band.
-const HAS: [(&str, f64); 4] = [("very_common", 0.8), ("common", 0.5), ("uncommon", 0.2), ("rare", 0.05)];
+pub(super) const HAS: [(&str, f64); 4] = [("very_common", 0.8), ("common", 0.5), ("uncommon", 0.2), ("rare", 0.05)];
 /// The same where no band is stated.
-const HAS_UNSTATED: f64 = 0.4;
+pub(super) const HAS_UNSTATED: f64 = 0.4;
 /// The same for a red flag of something dangerous, and for what may follow from a condition.
 const HAS_RED_FLAG: f64 = 0.3;
 const HAS_COMPLICATION: f64 = 0.15;

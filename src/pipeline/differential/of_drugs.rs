@@ -39,13 +39,18 @@ impl CaseEvidence {
 
     /// How many drugs of the case are stated to cause a condition, each by itself or by its class.
     pub(crate) fn drugs_causing(&self, knowledge: &Knowledge, condition: EntityId) -> usize {
+        self.causing(knowledge, condition).len()
+    }
+
+    /// The drugs of the case that are stated to cause a condition, each by itself or by its class.
+    pub(crate) fn causing(&self, knowledge: &Knowledge, condition: EntityId) -> Vec<EntityId> {
         let (graph, facts) = (&knowledge.graph, knowledge.facts());
         let is_told = |drug: &EntityId| self.standing.get(drug).is_some_and(|standing| *standing == Standing::Context);
         let causes = |drug: EntityId| {
             facts.states(condition, drug, |role| role == Role::Cause) || facts.states(drug, condition, |role| role == Role::AdverseEffect)
         };
         let is_cause = |drug: &&EntityId| causes(**drug) || classes_of(graph, **drug).into_iter().any(causes);
-        self.drugs.iter().filter(|drug| is_told(drug)).filter(is_cause).count()
+        self.drugs.iter().filter(|drug| is_told(drug)).filter(is_cause).copied().collect()
     }
 
     /// Whether the case tells a drug that makes a condition, or may mean one, or tells what says that it was given.

@@ -2,6 +2,7 @@
 
 use super::assess::Ranking;
 use super::evidence::{CaseEvidence, Standing, by_frequency, explains, urgency_of};
+use super::likelihood::{HAS, HAS_UNSTATED};
 use crate::graph::{EntityId, Role};
 use crate::language::knowledge::Knowledge;
 
@@ -15,9 +16,6 @@ const NEARLY: f64 = 0.75;
 const TOLD: usize = 3;
 /// A condition that is no emergency gives way to such a one if it explains fewer than one in so many of the findings.
 const HARDLY: usize = 2;
-/// How often a condition has a finding, by band, and where none is stated.
-const HAS: [(&str, f64); 4] = [("very_common", 0.8), ("common", 0.5), ("uncommon", 0.2), ("rare", 0.05)];
-const HAS_UNSTATED: f64 = 0.4;
 /// A kind has a sign of its own if it has it so many times as often as its class.
 const OWN: f64 = 2.0;
 
@@ -59,13 +57,30 @@ pub(super) fn whole_first(knowledge: &Knowledge, conditions: &mut Ranking, evide
     };
     let place = conditions.iter().take(IN_SIGHT).position(is_whole);
     if let Some((condition, _)) = place.and_then(|place| conditions.get(place).copied()) {
-        for (known, _) in conditions.iter_mut().take(IN_SIGHT) {
-            *known = match *known {
-                of if of == leader => condition,
-                of if of == condition => leader,
-                of => of,
-            };
+        exchange(conditions, leader, condition);
+    }
+}
+
+/// Puts one condition before all others; the scores stay in their places.
+pub(super) fn to_front(conditions: &mut Ranking, one: EntityId) {
+    let mut next = one;
+    for (condition, _) in conditions {
+        let here = std::mem::replace(condition, next);
+        if here == one {
+            return;
         }
+        next = here;
+    }
+}
+
+/// Exchanges two conditions; the scores stay in their places.
+pub(super) fn exchange(conditions: &mut Ranking, one: EntityId, other: EntityId) {
+    for (condition, _) in conditions {
+        *condition = match *condition {
+            of if of == one => other,
+            of if of == other => one,
+            of => of,
+        };
     }
 }
 

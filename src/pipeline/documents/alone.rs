@@ -1,5 +1,5 @@
-//! Answers from documents alone (`idep` and its baselines): the passages that fit the question best, word for word; or a language model's statements, each
-//! with the passage that it cites and that bears it out, below the safety pass.
+//! Answers from documents alone (`idep` and its baselines): the passages that fit the question best, word for word; or a language model's
+//! statements, each with the passage that it cites and that bears it out, below the safety pass.
 
 use std::collections::HashSet;
 
@@ -12,9 +12,12 @@ use crate::text::{StopWords, tokenise};
 
 /// The most passages that are quoted …
 const QUOTED: usize = 5;
-/// … that are searched, and the most words of them that a language model is told (EbmKG, A.3).
+/// … and the most sections that are searched.
 const SEARCHED: usize = 60;
+/// The most words that a language model reads (EbmKG, A.3); in Chinese, characters.
 const MOST_WORDS: usize = 8000;
+/// The same of a small model, which mostly runs on a processor.
+const MOST_WORDS_SMALL: usize = 1500;
 /// How much of a statement's words its passages must have.
 const BORNE_OUT: f32 = 0.5;
 
@@ -33,34 +36,38 @@ pub(crate) fn fitting(
     advisor: Option<&mut dyn Advisor>,
 ) -> Result<Vec<(QuotedPassage, Passage)>, CollectionError> {
     let options = SearchOptions { limit: SEARCHED, seed: input.seed, ..SearchOptions::default() };
-    let mut found = input.library.advised_search(input.graph.base(), input.question, (input.method, &options), advisor)?;
+    let mut found = input.library.advised_search(input.graph.base(), &input.sought(), (input.method, &options), advisor)?;
     found.retain(|(passage, found)| input.is_wanted(passage) && (found.fit.named == 0 || found.fit.covered > 0 || found.fit.about));
     Ok(found)
 }
 
-/// The passages that a language model is told, at most 8,000 words.
-pub(crate) fn offered(fitting: &[(QuotedPassage, Passage)]) -> Vec<QuotedPassage> {
+/// The passages that a language model is told: those that fit, then the other evidence of their units, until there are 8,000 words; fewer
+/// for a small model.
+pub(crate) fn offered(input: &DocumentInput<'_>, fitting: &[(QuotedPassage, Passage)], is_small: bool) -> Vec<QuotedPassage> {
+    let most = if is_small { MOST_WORDS_SMALL } else { MOST_WORDS };
+    let others = fitting.iter().flat_map(|(passage, found)| input.library.others(passage, found));
     let mut words = 0;
-    let told = fitting.iter().map(|(passage, _)| passage).take_while(|passage| {
-        words += passage.text.split_whitespace().count();
-        words <= MOST_WORDS
-    });
-    told.cloned().collect()
+    let told = fitting.iter().map(|(passage, _)| passage.clone()).chain(others.filter(|other| input.is_wanted(other)));
+    let within = |passage: &QuotedPassage| {
+        words += tokenise(&passage.text).len();
+        words <= most
+    };
+    told.take_while(within).collect()
 }
 
-/// An answer from passages, below `above`. `written`: a language model's statements; where there are none, the passages are quoted.
+/// An answer from passages, below `above`. `written`: a language model's statements, with the passages that it was told; where there are
+/// none, the passages are quoted.
 pub(crate) fn answer_alone(
     input: &DocumentInput<'_>,
     mut above: Answer,
     fitting: &[(QuotedPassage, Passage)],
-    written: Option<Vec<ModelLine>>,
+    written: Option<(Vec<ModelLine>, &[QuotedPassage])>,
 ) -> WithPassages {
     let mut cited = CitedPassages::default();
     let mut lines = beside_chains(input, std::mem::take(&mut above.lines), &mut cited);
     let others = || fitting.iter().map(|(passage, _)| passage.clone());
-    if let Some(written) = written.filter(|written| !written.is_empty()) {
-        let told = offered(fitting);
-        let own: Vec<AnswerLine> = written.into_iter().map(|line| of_model(line, &told, &mut cited)).collect();
+    if let Some((written, told)) = written.filter(|(written, _)| !written.is_empty()) {
+        let own: Vec<AnswerLine> = written.into_iter().map(|line| of_model(line, told, &mut cited)).collect();
         let mut with_passages = joined(input, above, (lines, Vec::new()), cited, others());
         let answer = &mut with_passages.answer;
         for part in [AnswerPart::ModelAdds, AnswerPart::ModelUnsupported] {
@@ -100,7 +107,8 @@ pub(crate) fn answer_alone(
 fn of_model(line: ModelLine, told: &[QuotedPassage], cited: &mut CitedPassages) -> AnswerLine {
     let passages: Vec<&QuotedPassage> = line.cites.iter().filter_map(|place| told.get(*place)).collect();
     let borne_out = bears_out(&line.text, &passages);
-    let ids = if borne_out { passages.iter().map(|passage| cited.cite(passage)).collect() } else { Vec::new() };
+    let ids: Vec<_> = if borne_out { passages.iter().filter_map(|passage| cited.cite_within(passage)).collect() } else { Vec::new() };
+    let borne_out = borne_out && !ids.is_empty();
     let part = if borne_out { AnswerPart::ModelAdds } else { AnswerPart::ModelUnsupported };
     AnswerLine { part, text: line.text, passages: ids, unsupported: !borne_out, ..said("") }
 }

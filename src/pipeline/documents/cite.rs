@@ -16,6 +16,11 @@ impl CitedPassages {
         PassageId::at(place)
     }
 
+    /// The same; `None` for one that would be more than a run can list.
+    pub(super) fn cite_within(&mut self, passage: &QuotedPassage) -> Option<PassageId> {
+        (self.0.len() < MOST_PASSAGES || self.has(passage)).then(|| self.cite(passage))
+    }
+
     /// Whether a passage is cited.
     pub(crate) fn has(&self, passage: &QuotedPassage) -> bool {
         self.place(passage).is_some()

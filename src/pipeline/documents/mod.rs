@@ -7,6 +7,7 @@ mod gaps;
 mod pairs;
 mod text;
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 pub(crate) use alone::{ModelLine, answer_alone, bears_out, fitting, offered, share_of_words};
@@ -18,7 +19,7 @@ use crate::graph::{EvolvingGraph, FoundChains};
 use crate::pipeline::answer::wording::Wording;
 use crate::pipeline::llm::in_round_brackets;
 use crate::run::event::{Answer, AnswerLine, AnswerPart, Pruning};
-use crate::run::{Case, PassageId, QuotedPassage, Triage};
+use crate::run::{Case, FindingStatus, PassageId, QuotedPassage, Triage};
 use crate::text::sanitise_line;
 
 /// The most lines of an answer that get a passage.
@@ -57,6 +58,23 @@ impl DocumentInput<'_> {
     fn is_wanted(&self, passage: &QuotedPassage) -> bool {
         !self.triage.rejected_passages.contains(&passage.key())
     }
+
+    /// The question as passages are searched for: with gaps where it denies findings, which would be searched for as if they were there. A
+    /// question with no finding that is there may be about the one that is not.
+    fn sought(&self) -> Cow<'_, str> {
+        let has = |status: FindingStatus| self.case.findings.iter().any(|finding| finding.status == status);
+        if !has(FindingStatus::Present) || !has(FindingStatus::Absent) {
+            return Cow::Borrowed(self.question);
+        }
+        let mut text = self.question.to_owned();
+        for finding in self.case.findings.iter().filter(|finding| finding.status == FindingStatus::Absent) {
+            // What was taken over from the run before has its place in the question of that run.
+            if self.question.get(finding.start..finding.end) == Some(finding.text.as_str()) {
+                text.replace_range(finding.start..finding.end, &" ".repeat(finding.text.len()));
+            }
+        }
+        Cow::Owned(text)
+    }
 }
 
 /// Joins an answer with what the documents say.
@@ -65,7 +83,7 @@ impl DocumentInput<'_> {
 /// If the search fails; the answer stands without documents then.
 pub(crate) fn with_documents(input: &DocumentInput<'_>, mut answer: Answer) -> Result<WithPassages, CollectionError> {
     let options = SearchOptions { limit: LISTED, seed: input.seed, ..SearchOptions::default() };
-    let fitting = input.library.search(input.graph.base(), input.question, input.method, &options)?;
+    let fitting = input.library.search(input.graph.base(), &input.sought(), input.method, &options)?;
     let mut cited = CitedPassages::default();
     let mut lines = beside_chains(input, std::mem::take(&mut answer.lines), &mut cited);
     let of_documents = gaps::passages(input, &answer, &lines, &fitting, &cited);

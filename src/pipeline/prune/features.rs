@@ -161,6 +161,12 @@ impl<'a> Features<'a> {
         self.chains
     }
 
+    /// The numbers of the chains of one relation between two entities that the question names, in the search's order.
+    pub(super) fn direct(&self) -> Vec<u32> {
+        let is_direct = |chain: &Chain| chain.len() == 1 && self.local(chain).nodes().iter().all(|node| self.prominent(*node).of_question);
+        (0u32..).zip(self.chains).filter(|(_, chain)| is_direct(chain)).map(|(number, _)| number).collect()
+    }
+
     /// The entities that occur in them.
     pub(super) fn occurring(&self) -> &ChainEntities {
         &self.occurring

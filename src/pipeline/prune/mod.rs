@@ -50,6 +50,9 @@ const PER_WANT: usize = 8;
 const MOST_FRAGMENTS: usize = 24;
 /// Up to this number of entities, all names are compared with the fragments: a few milliseconds.
 const COMPARED: usize = 8192;
+/// The most chains of one relation between two entities of the question that are compared as a whole whatever their cheap score: they say
+/// what the one is to the other, and rank behind longer ones that show more.
+const DIRECT: usize = 32;
 /// Beyond that, only the names in the best chains by ends and roles alone: this number of chains …
 const PRESELECTED: usize = 4096;
 /// … and this number more for each result that the answer wants.
@@ -155,8 +158,9 @@ fn fragments_of(ctx: &RunContext<'_>, text: &str) -> Vec<String> {
     fragments(text, ctx.settings.fragment_words, ctx.settings.fragment_overlap, StopWords::built_in())
 }
 
-/// Numbers of the chains that the encoder is to score, best first, then pinned ones that are not among the best; the cheap
-/// stages add themselves to `scored`. `compared`: up to how many entities all are compared with the fragments.
+/// Numbers of the chains that the encoder is to score, best first, then those between two entities of the question and pinned ones that
+/// are not among the best; the cheap stages add themselves to `scored`. `compared`: up to how many entities all are compared with the
+/// fragments.
 fn prefiltered(
     ctx: &RunContext<'_>,
     features: &mut Features<'_>,
@@ -166,11 +170,13 @@ fn prefiltered(
     scored: &mut Vec<ScoredBy>,
 ) -> Result<Vec<u32>, StageError> {
     let all = decided.open.as_deref().map_or(Scope::All(features.chains().len()), Scope::These);
+    let is_open = |number: &u32| decided.open.as_ref().is_none_or(|open| open.binary_search(number).is_ok());
+    let direct: Vec<u32> = features.direct().into_iter().filter(is_open).take(DIRECT).collect();
     let preselected = if features.occurring().len() > compared {
         let best = prefilter(features, &all, PRESELECTED, PRESELECTED_PER_WANT, ctx.cancel)?;
         scored.push(ScoredBy { scorer: "ends, roles and length".into(), chains: all.len() as u64 });
         let mut numbers = best.everything();
-        numbers.extend(&decided.pinned);
+        numbers.extend(direct.iter().chain(&decided.pinned));
         numbers.sort_unstable();
         numbers.dedup();
         Some(numbers)
@@ -188,6 +194,10 @@ fn prefiltered(
     let best = prefilter(features, &which, PREFILTERED / 2, PER_WANT, ctx.cancel)?;
     scored.push(ScoredBy { scorer: BY_ENTITIES.into(), chains: which.len() as u64 });
     let mut prefiltered = best.best_and_wanted(PREFILTERED / 2);
+    let among: HashSet<u32> = prefiltered.iter().copied().collect();
+    let missing: Vec<u32> = direct.into_iter().filter(|number| !among.contains(number)).collect();
+    prefiltered.truncate(PREFILTERED - missing.len());
+    prefiltered.extend(missing);
     let among: HashSet<u32> = prefiltered.iter().copied().collect();
     prefiltered.extend(decided.pinned.iter().filter(|number| !among.contains(*number)).take(MOST_KEPT));
     Ok(prefiltered)

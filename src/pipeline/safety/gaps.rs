@@ -6,6 +6,7 @@ use super::items::{Item, Items, Standing};
 use super::pairs::{is_below, pair_of};
 use super::statement::SafetyKind;
 use crate::graph::{EntityId, EvolvingGraph, Role, classes_of, members_of, statements_between};
+use crate::pipeline::understand::overdose::is_overdose;
 use crate::run::case::{AskKind, Case, ConditionStatus, DrugStatus, LikelyKind, NotUnderstood};
 
 /// The most kinds of a condition that are looked at for what a drug is given for.
@@ -107,6 +108,19 @@ pub(super) fn none_stored(graph: &EvolvingGraph, case: &Case, items: &Items, cov
                 let mut meant = std::iter::once(other.entity).chain(kinds);
                 meant.any(|condition| !statements_between(graph, drug.entity, condition, treats).is_empty())
             };
+            // An antidote is given for what too much of the other did: acetylcysteine, after paracetamol.
+            let is_antidote = |of: EntityId, against: EntityId| {
+                let heals = |role| role == Role::FirstLine;
+                let comes_of = |role| matches!(role, Role::Cause | Role::AdverseEffect);
+                let is_poisoning = |item: &&Item| item.standing == Standing::Condition && is_overdose(graph.entity_name(item.entity));
+                items.all.iter().filter(is_poisoning).any(|item| {
+                    !statements_between(graph, of, item.entity, heals).is_empty()
+                        && !statements_between(graph, item.entity, against, comes_of).is_empty()
+                })
+            };
+            if other.standing.is_drug() && (is_antidote(drug.entity, other.entity) || is_antidote(other.entity, drug.entity)) {
+                continue;
+            }
             if is_condition && ((proposes && !is_considered(drug)) || is_indicated()) {
                 continue;
             }

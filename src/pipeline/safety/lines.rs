@@ -70,25 +70,32 @@ impl SafetyReport {
 }
 
 impl SafetyList {
-    /// The heading (which names the subject) and a line for each entry. An empty list is one line that says so.
+    /// The heading (which names the subject), a line for each entry that is said, and how many are not. An empty list is one line that says so.
     pub(crate) fn lines(&self, graph: &EvolvingGraph, wording: &Wording) -> Vec<SafetyLine> {
         let write = Writer { graph, wording };
-        let heading = wording.safety.list(self.kind, self.entries.is_empty());
-        let heading = SafetyLine {
+        let says = |text: String| SafetyLine {
             entity: graph.entity_name(self.of).to_owned(),
             role: None,
-            text: fill(heading, &[("a", &write.name(self.of)), ("count", &self.entries.len().to_string())]),
+            text,
             chains: Vec::new(),
             states: false,
         };
-        let entries = self.entries.iter().map(|entry| SafetyLine {
+        let heading = match (&self.only, self.entries.is_empty()) {
+            (Some(_), false) => &wording.safety.list_of_kind,
+            (Some(_), true) => &wording.safety.none_of_kind,
+            (None, is_empty) => wording.safety.list(self.kind, is_empty),
+        };
+        let only = self.only.clone().unwrap_or_default();
+        let heading = fill(heading, &[("a", &write.name(self.of)), ("kind", &only), ("count", &self.entries.len().to_string())]);
+        let unsaid = (self.unsaid > 0).then(|| says(fill(&wording.safety.unsaid, &[("count", &self.unsaid.to_string())])));
+        let entries = self.said().iter().map(|entry| SafetyLine {
             entity: graph.entity_name(entry.other).to_owned(),
             role: Some(entry.role),
             text: write.entry(self, entry),
             chains: vec![entry.chain],
             states: true,
         });
-        std::iter::once(heading).chain(entries).collect()
+        std::iter::once(says(heading)).chain(entries).chain(unsaid).collect()
     }
 }
 
@@ -261,6 +268,11 @@ impl Writer<'_> {
                 self.sentence(entry.role, (&subject, &other), entry.rank, &entry.qualifiers, WhenHolds::Yes)
             }
             ListKind::ContraindicatedIn => self.sentence(entry.role, (&other, &subject), entry.rank, &entry.qualifiers, WhenHolds::Yes),
+            ListKind::BringsOn => {
+                let mut sentences = vec![fill(&words.brings_on, &[("a", &other), ("b", &subject)])];
+                sentences.extend(self.when(&entry.qualifiers, WhenHolds::Yes));
+                self.join(&sentences)
+            }
             ListKind::SideEffects | ListKind::MayCause => {
                 let (a, b) = if list.kind == ListKind::SideEffects { (&subject, &other) } else { (&other, &subject) };
                 let frequency = words.frequency(entry.frequency);

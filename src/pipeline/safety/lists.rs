@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::asked_kind::AskedKind;
 use super::chains::{chain_of, from_class};
 use super::items::{Item, Items, Standing, is_given};
 use super::statement::SafetyRank;
@@ -16,6 +17,8 @@ use crate::run::case::{AskKind, Case};
 const MOST_OF_MEMBERS: usize = 20;
 /// The most members of a class that are looked at.
 const MOST_MEMBERS: usize = 500;
+/// The most entries that are said where somebody asks whether something is safe, and for no list: the most serious.
+const MOST_UNASKED: usize = 5;
 
 /// States that are habits.
 const HABITS: [&str; 2] = ["Smoking", "Former smoking"];
@@ -33,6 +36,8 @@ pub(crate) enum ListKind {
     SideEffects,
     /// What may cause it.
     MayCause,
+    /// What can bring it on, or makes it worse.
+    BringsOn,
 }
 
 impl ListKind {
@@ -42,6 +47,7 @@ impl ListKind {
             Self::Interactions => Role::Interaction,
             Self::Contraindications | Self::ContraindicatedIn => Role::Contraindication,
             Self::SideEffects | Self::MayCause => Role::AdverseEffect,
+            Self::BringsOn => Role::RiskFactor,
         }
     }
 
@@ -60,6 +66,21 @@ pub(crate) struct SafetyList {
     pub(crate) of: EntityId,
     /// Every stored entry, by group and name.
     pub(crate) entries: Vec<ListEntry>,
+    /// How many of the last entries are not said: nobody asked for a list.
+    pub(crate) unsaid: usize,
+    /// What the entries are of, in the words of the question, where it asks for one kind of thing.
+    pub(crate) only: Option<String>,
+}
+
+impl SafetyList {
+    fn new(kind: ListKind, of: EntityId, entries: Vec<ListEntry>) -> Self {
+        Self { kind, of, entries, unsaid: 0, only: None }
+    }
+
+    /// The entries that are said.
+    pub(crate) fn said(&self) -> &[ListEntry] {
+        self.entries.get(..self.entries.len().saturating_sub(self.unsaid)).unwrap_or(&self.entries)
+    }
 }
 
 /// One entry of a list.
@@ -116,6 +137,7 @@ impl Frequency {
 /// The lists that a case asks for, in the order asked.
 pub(super) fn lists(graph: &EvolvingGraph, case: &Case, items: &Items) -> Vec<SafetyList> {
     let mut wanted: Vec<(ListKind, EntityId)> = Vec::new();
+    let mut asked_for: Vec<(ListKind, EntityId)> = Vec::new();
     for ask in &case.asks {
         let kind = ask.kind;
         if !matches!(kind, AskKind::Interactions | AskKind::Contraindications | AskKind::SideEffects | AskKind::Safety) {
@@ -140,10 +162,19 @@ pub(super) fn lists(graph: &EvolvingGraph, case: &Case, items: &Items) -> Vec<Sa
                 if !wanted.contains(&(list, subject)) {
                     wanted.push((list, subject));
                 }
+                if kind != AskKind::Safety {
+                    asked_for.push((list, subject));
+                }
             }
         }
     }
-    let list = |(kind, of): (ListKind, EntityId)| SafetyList { kind, of, entries: of_a_class(graph, of, entries(graph, kind, of)) };
+    let list = |(kind, of): (ListKind, EntityId)| {
+        let list = SafetyList::new(kind, of, of_a_class(graph, of, entries(graph, kind, of)));
+        // What is contraindicated is never left out.
+        let grave = list.entries.iter().take_while(|entry| entry.rank == SafetyRank::Contraindicated).count();
+        let unsaid = if asked_for.contains(&(kind, of)) { 0 } else { list.entries.len().saturating_sub(MOST_UNASKED.max(grave)) };
+        SafetyList { unsaid, ..list }
+    };
     let mut lists: Vec<SafetyList> = wanted.into_iter().map(list).collect();
     // "Could it be the tablets?" asks whether they may cause what the patient has.
     let asks_of_none = case.asks.iter().any(|ask| ask.kind == AskKind::SideEffects && ask.of.is_empty());
@@ -155,6 +186,40 @@ pub(super) fn lists(graph: &EvolvingGraph, case: &Case, items: &Items) -> Vec<Sa
         lists.retain(|list| !list.entries.is_empty());
     }
     lists
+}
+
+/// The lists of the one kind of thing that a question asks for, of the drugs, states and conditions of the case; empty where it asks for something
+/// else as well.
+pub(super) fn of_kind(graph: &EvolvingGraph, case: &Case, items: &Items, kind: &AskedKind) -> Vec<SafetyList> {
+    let asks = |kinds: &[AskKind]| case.asks.iter().any(|ask| kinds.contains(&ask.kind));
+    let is_asked = asks(&[AskKind::Interactions, AskKind::Contraindications])
+        || (asks(&[AskKind::Safety]) && !asks(&[AskKind::Treatment, AskKind::Prevention, AskKind::Diagnosis]));
+    if !is_asked {
+        return Vec::new();
+    }
+    let is_subject = |item: &&Item| {
+        let is_meant = item.standing.is_drug() || item.standing == Standing::Condition || item.said;
+        is_meant && !item.possible && !kind.holds(graph, item.entity)
+    };
+    let kinds = |subject: EntityId| match is_given(graph, subject) {
+        true => vec![ListKind::Interactions, ListKind::Contraindications],
+        false => vec![ListKind::ContraindicatedIn, ListKind::BringsOn],
+    };
+    let list = |of: EntityId, list: ListKind| {
+        let mut entries = entries(graph, list, of);
+        entries.retain(|entry| kind.holds(graph, entry.other));
+        SafetyList { only: Some(kind.said.clone()), ..SafetyList::new(list, of, of_a_class(graph, of, entries)) }
+    };
+    // What is stored is said, and of what nothing is stored, that once.
+    let of_subject = |of: EntityId| {
+        let (said, none): (Vec<SafetyList>, Vec<SafetyList>) =
+            kinds(of).into_iter().map(|kind| list(of, kind)).partition(|list| !list.entries.is_empty());
+        if said.is_empty() { none.into_iter().take(1).collect() } else { said }
+    };
+    let lists: Vec<SafetyList> = items.all.iter().filter(is_subject).flat_map(|item| of_subject(item.entity)).collect();
+    // What the patient has besides is no answer where nothing is stored of it.
+    let is_said = lists.iter().any(|list| !list.entries.is_empty());
+    lists.into_iter().filter(|list| !list.entries.is_empty() || !is_said || is_given(graph, list.of)).collect()
 }
 
 /// What only single members of a wide class of drugs have is no answer to a question about the class: it would bury what all have.
@@ -210,9 +275,11 @@ fn kinds_of(graph: &EvolvingGraph, asked: AskKind, subject: EntityId) -> Vec<Lis
         AskKind::Contraindications => {
             // A procedure can be both: what must not be done, and what rules drugs out.
             let forbids = super::items::takes_part(graph, subject).forbids;
-            let acts = given;
+            // So can food and drink, which are not given to anybody.
+            let is_ruled_out = |entry: &ListEntry| entry.role == Role::Contraindication;
+            let acts = given || entries(graph, ListKind::Contraindications, subject).iter().any(is_ruled_out);
             let lists =
-                [(acts, ListKind::Contraindications), (forbids, ListKind::ContraindicatedIn), (!acts && !forbids, ListKind::Interactions)];
+                [(acts, ListKind::Contraindications), (forbids, ListKind::ContraindicatedIn), (!given && !forbids, ListKind::Interactions)];
             lists.into_iter().filter(|(holds, _)| *holds).map(|(_, list)| list).collect()
         }
         _ if given => vec![ListKind::Contraindications, ListKind::Interactions],
@@ -229,6 +296,9 @@ fn entries(graph: &EvolvingGraph, kind: ListKind, subject: EntityId) -> Vec<List
         found.entry((entry.other, if entry.of_member { entry.stated } else { subject })).or_insert(entry);
     };
     let mut roles = vec![kind.role()];
+    if kind == ListKind::BringsOn {
+        roles.push(Role::Cause);
+    }
     if kind == ListKind::Contraindications {
         // A drug with which it must not be given, or hardly ever, is one of its contraindications.
         roles.push(Role::Interaction);
@@ -255,7 +325,7 @@ fn entries(graph: &EvolvingGraph, kind: ListKind, subject: EntityId) -> Vec<List
                 }
                 let chain = chain_of(graph, &statement, true);
                 let rank = SafetyRank::of(*role, &statement.qualifiers);
-                if *role != kind.role() && rank > SafetyRank::Major {
+                if kind == ListKind::Contraindications && *role != kind.role() && rank > SafetyRank::Major {
                     continue;
                 }
                 add(ListEntry {

@@ -3,6 +3,7 @@
 //!
 //! It depends on the case and the graph alone, and runs before any ranking, around every method.
 
+mod asked_kind;
 pub(crate) mod chains;
 mod changed;
 mod gaps;
@@ -20,6 +21,7 @@ pub(crate) mod wording;
 
 use std::collections::BTreeSet;
 
+pub(crate) use asked_kind::AskedKind;
 pub(crate) use changed::changed;
 pub(crate) use gaps::{NoneStored, NotChecked};
 pub(crate) use items::Standing;
@@ -74,9 +76,26 @@ impl SafetyReport {
         self.statements.is_empty() && self.none_stored.is_empty() && self.not_checked.is_empty() && self.lists.is_empty()
     }
 
+    /// Takes it that the question asks for one kind of thing: what is listed is of that kind, and is not said once more of its class.
+    pub(crate) fn narrow(&mut self, graph: &EvolvingGraph, case: &Case, kind: &AskedKind) {
+        let lists = lists::of_kind(graph, case, &self.items, kind);
+        if lists.is_empty() {
+            return;
+        }
+        // Only what is said of the kind itself, or stands in a list: a drug of that kind that the patient takes is still compared.
+        let says = |of: EntityId, other: EntityId| {
+            let holds = |list: &SafetyList| kind.is_root(other) || list.entries.iter().any(|entry| entry.other == other);
+            lists.iter().any(|list| list.of == of && holds(list))
+        };
+        let repeats = |a: EntityId, b: EntityId| says(a, b) || says(b, a);
+        self.statements.retain(|statement| !repeats(statement.owner, statement.player));
+        self.none_stored.retain(|none| !kind.is_root(none.drug) && !none.with.iter().any(|with| kind.is_root(*with)));
+        self.lists = lists;
+    }
+
     /// The chains that its statements and lists rest on, in the order in which they are said, each once.
     pub(crate) fn chains(&self) -> Vec<Chain> {
-        let of_lists = self.lists.iter().flat_map(|list| &list.entries).map(|entry| entry.chain);
+        let of_lists = self.lists.iter().flat_map(SafetyList::said).map(|entry| entry.chain);
         let mut seen = std::collections::HashSet::new();
         self.statements.iter().flat_map(SafetyStatement::chains).chain(of_lists).filter(|chain| seen.insert(*chain)).collect()
     }

@@ -354,6 +354,32 @@ fn lists_are_complete_in_either_direction() {
 }
 
 #[test]
+fn who_asks_whether_something_is_safe_gets_the_most_serious_entries_and_a_count() {
+    let lines: Vec<String> = (0..12).map(|number| format!("Drug | interacts_with | Other {number:02} | severity=minor")).collect();
+    let lines: Vec<&str> = lines.iter().map(String::as_str).chain(["Drug | contraindicated_in | Asthma | severity=absolute"]).collect();
+    let graph = graph_of(&lines);
+    let of = |kind| safety(&graph, &Case { asks: vec![ask(kind, &["Drug"])], ..Case::default() }).lists;
+    let list = of(AskKind::Safety).into_iter().find(|list| list.kind == ListKind::Interactions).expect("a list");
+    assert_eq!((list.entries.len(), list.said().len()), (12, 5));
+    let said = list.lines(&graph, Wording::for_text("x"));
+    assert!(said.len() == 7 && said[6].text.starts_with("7 more are stored"), "{said:?}");
+    assert!(of(AskKind::Interactions).iter().all(|list| list.unsaid == 0));
+}
+
+#[test]
+fn what_is_contraindicated_is_never_left_out_of_a_list() {
+    let lines: Vec<String> = (0..7)
+        .map(|number| format!("Drug | contraindicated_in | State {number} | severity=absolute"))
+        .chain((0..3).map(|number| format!("Drug | contraindicated_in | Lesser {number} | severity=relative")))
+        .collect();
+    let graph = graph_of(&lines.iter().map(String::as_str).collect::<Vec<_>>());
+    let lists = safety(&graph, &Case { asks: vec![ask(AskKind::Safety, &["Drug"])], ..Case::default() }).lists;
+    let list = lists.into_iter().find(|list| list.kind == ListKind::Contraindications).expect("a list");
+    assert_eq!((list.said().len(), list.unsaid), (7, 3));
+    assert!(list.said().iter().all(|entry| graph.entity_name(entry.other).starts_with("State")));
+}
+
+#[test]
 fn ages_are_groups_and_a_range_that_overlaps_only_may_be_one() {
     let graph = graph_of(&[
         "Codeine | contraindicated_in | Child under 12 | severity=absolute",

@@ -1,5 +1,5 @@
 //! Findings that a note denies behind their names: "fever: no", "weight loss? none", "haemoptysis (-)", 咯血（-）; and the rest of a list
-//! that began with "no" under a heading that only asks for symptoms ("ROS: no SOB, chest pain, palpitations").
+//! that began with "no" under a heading that only asks for symptoms ("ROS: no SOB, chest pain, palpitations") or as a whole sentence.
 
 use super::layout::{Layout, gap};
 use crate::language::negation::IsFindingAt;
@@ -7,8 +7,9 @@ use crate::text::Token;
 
 /// The most words of a name before its sign.
 const NAME: usize = 5;
-/// The most words of an item of a list.
+/// The most words of an item of a list, and of one that no heading introduces.
 const ITEM: usize = 3;
+const BARE_ITEM: usize = 2;
 
 /// The tokens that a sign or an answer behind them says to be absent, as ranges.
 pub(super) fn denied_behind(text: &str, tokens: &[Token], layout: &Layout) -> Vec<std::ops::Range<usize>> {
@@ -41,8 +42,8 @@ fn is_bracketed_minus(behind: &str) -> bool {
     inside.is_some_and(|rest| rest.trim_start().starts_with([')', '）']))
 }
 
-/// The further items of a list that began with a denial, under a heading that asks for symptoms: tokens from `from`, where the first item
-/// ends, on.
+/// The further items of a list that began with a denial, under a heading that asks for symptoms or as a sentence of its own: tokens from
+/// `from`, where the first item ends, on.
 pub(super) fn rest_of_list(
     text: &str,
     tokens: &[Token],
@@ -57,19 +58,28 @@ pub(super) fn rest_of_list(
         matches!(joined.as_slice(), ["ros"] | ["systems", "review"] | ["review", "of", "systems"] | ["s", "r"] | ["systemic", "enquiry"])
     };
     let begin = sentence.first.max(cue.saturating_sub(NAME));
-    if !(begin..cue).any(|at| is_heading(&at)) {
+    let is_headed = (begin..cue).any(|at| is_heading(&at));
+    // "No chest pain, palpitations, syncope." is one denial, if the sentence holds nothing but names.
+    let is_bare = cue == sentence.first && tokens.get(cue).is_some_and(|token| matches!(token.text.as_str(), "no" | "nil"));
+    if !is_headed && !is_bare {
         return None;
     }
-    let mut last = from;
+    let (mut last, mut items) = (from, 0);
+    let most = if is_headed { ITEM } else { BARE_ITEM };
+    // "Runny nose today" tells of one.
+    let tells = |end: usize| {
+        let word = end.checked_sub(1).and_then(|at| tokens.get(at)).map_or("", |token| token.text.as_str());
+        !is_headed && matches!(word, "today" | "now" | "tonight" | "yesterday" | "though" | "too" | "also" | "present" | "yes")
+    };
     while last < sentence.last {
         let is_comma = last.checked_sub(1).is_some_and(|before| matches!(gap(text, tokens, before).trim(), "," | "/" | "，"));
         let end = (last + 1..sentence.last).find(|at| tokens.get(*at).is_some_and(|token| token.after_break)).unwrap_or(sentence.last);
-        if !is_comma || end - last > ITEM || !is_finding_at(last) && end - last > 1 {
+        if !is_comma || end - last > most || !is_finding_at(last) && end - last > 1 || tells(end) {
             break;
         }
-        last = end;
+        (last, items) = (end, items + 1);
     }
-    (last > from).then_some(from..last)
+    (last > from && (is_headed || items > 1 && last == sentence.last)).then_some(from..last)
 }
 
 #[cfg(test)]
@@ -104,5 +114,14 @@ mod tests {
         };
         assert_eq!(rest("ROS: no SOB, chest pain, palps, syncope. Tired"), Some("chest pain, palps, syncope".into()));
         assert_eq!(rest("no fever, headache since Monday"), None);
+        assert_eq!(rest("Crushing. No palpitations, syncope, ankle swelling. Sweaty"), Some("syncope, ankle swelling".into()));
+        for text in [
+            "No fever, cough, runny nose since Monday week",
+            "no fever, cough",
+            "Well, no fever, cough, rash",
+            "No fever, cough, rash today",
+        ] {
+            assert_eq!(rest(text), None, "{text}");
+        }
     }
 }

@@ -57,6 +57,38 @@ static CHOOSES_BEHIND: LazyLock<PhraseTable<()>> = LazyLock::new(|| {
     PhraseTable::of(behind.into_iter().map(|phrase| (phrase, ())))
 });
 
+/// What asks for what prevents, before it and behind it: nobody is told to be on "any vaccines".
+static ASKS_TO_PREVENT: LazyLock<PhraseTable<()>> = LazyLock::new(|| {
+    let before =
+        ["list", "list the", "list all", "list of", "advise on", "advice on", "any", "need", "needs", "due", "要打", "该打", "需要打"];
+    PhraseTable::of(before.into_iter().map(|phrase| (phrase, ())))
+});
+static ASKS_TO_PREVENT_BEHIND: LazyLock<PhraseTable<()>> = LazyLock::new(|| {
+    let behind = [
+        "needed",
+        "are needed",
+        "required",
+        "are required",
+        "recommended",
+        "are recommended",
+        "advised",
+        "are advised",
+        "indicated",
+        "are indicated",
+        "are due",
+        "before",
+        "does he need",
+        "does she need",
+        "do i need",
+        "do they need",
+        "do we give",
+        "should i have",
+        "should he have",
+        "should she have",
+    ];
+    PhraseTable::of(behind.into_iter().map(|phrase| (phrase, ())))
+});
+
 /// A kind of drug that is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct WantedClass {
@@ -89,20 +121,24 @@ pub(super) fn wanted_classes(
                 matches!(token.text.as_str(), "is" | "are" | "does" | "do" | "did" | "a" | "an" | "about" | "if" | "of" | "happens")
             })
         };
+        let kind = kind_of(knowledge, of.entity);
+        let prevents = kind == AskKind::Prevention;
         let before = (first.saturating_sub(APART + 3)..first)
             .find(|at| {
-                CHOOSES
-                    .at(tokens, *at)
+                let found = CHOOSES.at(tokens, *at);
+                found
+                    .or_else(|| ASKS_TO_PREVENT.at(tokens, *at).filter(|_| prevents))
                     .is_some_and(|found| found.last <= first && found.last + APART >= first && chooses(found.last, first))
             })
             .filter(|at| joined(*at, first) && is_new(*at));
-        let behind = CHOOSES_BEHIND.at(tokens, last).filter(|_| joined(first, last));
+        let behind = CHOOSES_BEHIND.at(tokens, last).or_else(|| ASKS_TO_PREVENT_BEHIND.at(tokens, last).filter(|_| prevents));
+        let behind = behind.filter(|_| joined(first, last));
         let (first, last) = match (before, behind) {
             (Some(at), _) => (at, last),
             (None, Some(found)) => (first, found.last),
             (None, None) => return None,
         };
-        may_ask(first).then(|| WantedClass { first, last, name: of.span.first, class: of.entity, kind: kind_of(knowledge, of.entity) })
+        may_ask(first).then_some(WantedClass { first, last, name: of.span.first, class: of.entity, kind })
     };
     named.iter().filter(is_class).filter_map(wanted).collect()
 }

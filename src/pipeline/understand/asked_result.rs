@@ -45,6 +45,13 @@ fn is_feared(tokens: &[Token], sentence: &Sentence, result: &Measured) -> bool {
     moved.is_some_and(|moved| asks(moved) && is_one_clause(moved))
 }
 
+/// Whether a sentence asks what something does to a value: "does it raise the potassium?"
+pub(super) fn asks_of_effect(tokens: &[Token], sentence: &Sentence) -> bool {
+    let is_one_of = |words: &[&str], at: usize| tokens.get(at).is_some_and(|token| words.contains(&token.text.as_str()));
+    let asks = (sentence.first..sentence.last).find(|at| is_one_of(&ASKING, *at));
+    asks.is_some_and(|asks| (asks + 1..sentence.last).any(|at| is_one_of(&MOVES, at)))
+}
+
 /// "Are her kidneys ok?", "肾功能正常吗".
 fn asks_if_well(tokens: &[Token], sentence: &Sentence, result: &Measured) -> bool {
     let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());

@@ -1,6 +1,7 @@
 //! What a case asks, in the order asked, and of what.
 
 use super::asked_class::{WantedClass, asked_of_classes};
+use super::asked_words::{STANDS_FOR_DRUGS, begins_before, is_only_forbidden};
 use super::intent::{AskedAt, Intent, asks_permission};
 use super::layout::{Layout, Sentence};
 use super::named::{Class, Named};
@@ -15,63 +16,6 @@ use crate::text::Token;
 const APART: usize = 6;
 /// The most words between what it asks about and a cue behind that.
 const APART_BEHIND: usize = 3;
-
-/// Words behind a question for safety that may stand for a drug or take one: "should I stop it", "is it ok to keep taking them".
-const STANDS_FOR_DRUGS: [&str; 53] = [
-    "it",
-    "them",
-    "this",
-    "that",
-    "these",
-    "those",
-    "both",
-    "all",
-    "either",
-    "any",
-    "one",
-    "two",
-    "the",
-    "my",
-    "his",
-    "her",
-    "our",
-    "their",
-    "a",
-    "an",
-    "to",
-    "taking",
-    "take",
-    "using",
-    "use",
-    "having",
-    "have",
-    "giving",
-    "give",
-    "or",
-    "and",
-    "with",
-    "without",
-    "in",
-    "for",
-    "if",
-    "when",
-    "while",
-    "now",
-    "today",
-    "tonight",
-    "together",
-    "completely",
-    "abruptly",
-    "suddenly",
-    "drug",
-    "drugs",
-    "medicine",
-    "medication",
-    "tablet",
-    "tablets",
-    "pill",
-    "treatment",
-];
 
 /// One thing asked: the first token of its cue, and the entities that it is about.
 #[derive(Debug, Clone, PartialEq)]
@@ -99,6 +43,8 @@ pub(super) struct AskReader<'a> {
     pub(super) wanted: &'a [WantedClass],
     /// What the patient is: pregnant, of an age. Where something else is named, it is no state that is to be treated.
     pub(super) states: &'a [EntityId],
+    /// What a patient can be, whether this one is or not: pregnant, breastfeeding.
+    pub(super) further_states: &'a [EntityId],
 }
 
 impl AskReader<'_> {
@@ -118,6 +64,8 @@ impl AskReader<'_> {
             });
             let mut found: Vec<Asked> = Vec::new();
             let mut is_of_something_else = false;
+            let avoids = |cue: &&AskedAt| matches!(cue.kind, AskKind::Interactions | AskKind::Contraindications);
+            let avoided: Vec<usize> = of_sentence.iter().filter(avoids).map(|cue| cue.first).collect();
             if let Some((first, last)) = permission {
                 found.push(Asked { kind: AskKind::Safety, first, last, of: Vec::new() });
             }
@@ -144,6 +92,8 @@ impl AskReader<'_> {
                     AskKind::Interactions if self.drugs(sentence.first, sentence.last).count() > 1 => AskKind::Safety,
                     // "Starting clozapine: what bloods do I need?"
                     AskKind::Tests if self.is_about_a_drug_alone(sentence.first, sentence.last) => AskKind::Monitoring,
+                    // "Which bloods before starting azathioprine for Crohn's?"
+                    AskKind::Tests if self.begins_a_drug(sentence) => AskKind::Monitoring,
                     kind => kind,
                 };
                 found.push(Asked { kind, first: cue.first, last: cue.last, of: Vec::new() });
@@ -158,8 +108,10 @@ impl AskReader<'_> {
             if found.iter().any(|ask| is_caution(ask.kind)) {
                 found.retain(|ask| ask.kind != AskKind::Treatment || !self.is_drug_word(ask.first, ask.last));
             }
+            // "Which painkillers should be avoided?" asks for none.
+            found.retain(|ask| ask.kind != AskKind::Treatment || !avoided.iter().any(|at| is_only_forbidden(self.tokens, ask.last, *at)));
             let of_classes = asked_of_classes(self.wanted, self.layout, sentence.first, &found);
-            found.extend(of_classes.into_iter().filter(|ask| ask.kind != AskKind::Prevention || !self.names_state(sentence)));
+            found.extend(of_classes);
             if found.is_empty() && !is_of_something_else && !self.is_answered(sentence) {
                 found.extend(against);
             }
@@ -236,10 +188,11 @@ impl AskReader<'_> {
             && next.is_some_and(|next| !STANDS_FOR_DRUGS.contains(&next.text.as_str()))
     }
 
-    /// Whether a sentence names a state of the patient.
-    fn names_state(&self, sentence: &Sentence) -> bool {
-        let in_sentence = |named: &&Named| named.span.first >= sentence.first && named.span.last <= sentence.last;
-        self.named.iter().filter(in_sentence).any(|named| self.states.contains(&named.entity))
+    /// Whether a sentence speaks of a drug that is to be begun, and nobody tells what is wrong.
+    fn begins_a_drug(&self, sentence: &Sentence) -> bool {
+        let is_told = |named: &Named| named.class == Class::Finding && !self.is_silent(named);
+        let mut drugs = self.drugs(sentence.first, sentence.last);
+        !self.named.iter().any(is_told) && drugs.any(|drug| begins_before(self.tokens, sentence.first, drug.span.first))
     }
 
     /// Whether the one who asks answers himself: "Weight loss? No. Fever? None."
@@ -344,6 +297,11 @@ impl AskReader<'_> {
         named.class == Class::Drug || self.procedures.contains(&named.entity)
     }
 
+    /// Whether something is a state that the patient is, or may come to be, in.
+    fn is_mere_state(&self, entity: EntityId) -> bool {
+        self.states.contains(&entity) || self.further_states.contains(&entity)
+    }
+
     fn is_silent(&self, named: &Named) -> bool {
         let marks = self.scopes.at(named.span.first);
         marks.absent || marks.family
@@ -369,7 +327,12 @@ impl AskReader<'_> {
             }
             AskKind::Interactions | AskKind::Contraindications | AskKind::SideEffects | AskKind::Dose | AskKind::Monitoring => {
                 let mut drugs = self.group(ask, begin, end, sentence_end, &[Class::Drug]);
-                let conditions = || self.group(ask, begin, end, sentence_end, &[Class::Condition, Class::Finding]);
+                let conditions = || {
+                    let mut of = self.group(ask, begin, end, sentence_end, &[Class::Condition, Class::Finding]);
+                    // "About to start isotretinoin. What about pregnancy, and what checks?"
+                    of.retain(|entity| ask.kind != AskKind::Monitoring || !self.is_mere_state(*entity));
+                    of
+                };
                 if drugs.is_empty() && (ask.kind == AskKind::Dose || conditions().is_empty()) {
                     drugs = self.drugs_meant(begin, sentence_end);
                 }

@@ -6,11 +6,12 @@ use super::asked_class::{WantedClass, complete, wanted_classes};
 use super::asked_result::is_only_asked;
 use super::asks::{AskReader, Asked};
 use super::course::Course;
-use super::drugs::DrugReader;
+use super::drugs::{DrugReader, says_more};
 use super::eponym::Eponym;
 use super::findings::{condition_status, days, finding_status, severity, side};
 use super::intent::Intent;
 use super::layout::Layout;
+use super::likeness::is_likeness;
 use super::named::{Class, Named, class_of, procedures_at_issue};
 use super::patient::state;
 use super::prevention::is_to_be_prevented;
@@ -20,7 +21,7 @@ use super::times::{Time, times};
 use super::unknown::{is_unfamiliar, looks_like_follow_up, not_understood, unknown_kind, unknown_term};
 use super::unread::unread;
 use crate::graph::{EntityId, Kind};
-use crate::language::knowledge::Knowledge;
+use crate::language::knowledge::{Knowledge, named as entity_named};
 use crate::language::lab::{Measured, results};
 use crate::language::lay::is_turn;
 use crate::language::negation::{IsFindingAt, is_denying};
@@ -50,6 +51,8 @@ pub(super) struct Draft<'a> {
     pub(super) types: RecognisedTypes,
     /// Terms that are unknown as a whole.
     pub(super) eponyms: Vec<Eponym>,
+    /// What "non" denies, with the word for it.
+    pub(super) by_non: Vec<Span>,
 }
 
 impl<'a> Draft<'a> {
@@ -67,7 +70,7 @@ impl<'a> Draft<'a> {
                 result.direction = ResultDirection::Normal;
             }
         }
-        Self { text, tokens, layout, scopes, times, results, types: RecognisedTypes::default(), eponyms: Vec::new() }
+        Self { text, tokens, layout, scopes, times, results, types: RecognisedTypes::default(), eponyms: Vec::new(), by_non: Vec::new() }
     }
 
     /// Whether a word alone may ask here: in a sentence with a question mark, or in the last one.
@@ -79,8 +82,8 @@ impl<'a> Draft<'a> {
     /// For each token whether it argues for nothing: denied, a relative's, an allergy, a normal sign on examination.
     pub(super) fn silent(&self) -> Vec<bool> {
         let mut silent = self.scopes.silent();
-        for eponym in &self.eponyms {
-            self.fill(&mut silent, eponym.span.first, eponym.span.last);
+        for span in self.eponyms.iter().map(|eponym| &eponym.span).chain(&self.by_non) {
+            self.fill(&mut silent, span.first, span.last);
         }
         for at in 0..self.tokens.len() {
             let is_allergy = self.layout.section(at) == super::layout::Section::Allergies;
@@ -158,6 +161,8 @@ impl<'a> Draft<'a> {
         let exposures: Vec<EntityId> = named.iter().map(|named| named.entity).filter(is_exposure).collect();
         let wanted = self.wanted(knowledge, named);
         let of_patient = all_states(&knowledge.graph, &patient);
+        let can_be = |name: &str| entity_named(&knowledge.graph, name, "");
+        let further_states: Vec<EntityId> = ["Pregnancy", "Breastfeeding", "Planning pregnancy"].into_iter().filter_map(can_be).collect();
         let reader = AskReader {
             tokens: &self.tokens,
             layout,
@@ -168,8 +173,17 @@ impl<'a> Draft<'a> {
             unknown_drug: &unknown_drug,
             wanted: &wanted,
             states: &of_patient,
+            further_states: &further_states,
         };
         let mut asks = reader.asks(intent);
+        // "Femarix pills", 奥瑞司单抗治疗哮喘: the word belongs to the drug that nobody knows, and asks for no treatment.
+        let is_unknown_before = |at: usize| {
+            let is_apart = self.tokens.get(at).is_none_or(|token| token.after_break);
+            let is_eponym = |eponym: &Eponym| eponym.kind == LikelyKind::Drug && eponym.span.last == at;
+            let is_word = at.checked_sub(1).and_then(|before| unknown_drug.get(before)).copied().unwrap_or(false);
+            !is_apart && (is_word || self.eponyms.iter().any(is_eponym))
+        };
+        asks.retain(|ask| ask.kind != AskKind::Treatment || !is_unknown_before(ask.first));
         let is_told = |named: &Named| {
             let marks = scopes.at(named.span.first);
             matches!(named.class, Class::Condition | Class::Finding)
@@ -260,7 +274,7 @@ impl<'a> Draft<'a> {
                     // "Anaphylaxis 1998": what is acute by nature is over, where its year is told.
                     let is_over = || self.is_year(named_here.span.last) && urgency_of(knowledge, named_here.entity) == Some("emergency");
                     let status = match status {
-                        ConditionStatus::Known if asked => ConditionStatus::Suspected,
+                        ConditionStatus::Known if asked || is_likeness(&self.tokens, named_here.span) => ConditionStatus::Suspected,
                         ConditionStatus::Known if is_over() => ConditionStatus::Past,
                         _ => status,
                     };
@@ -467,18 +481,6 @@ impl<'a> Draft<'a> {
             critical: result.critical && !is_of_spells,
         }
     }
-}
-
-/// Whether a later status of the same drug says more than the first: a drug is named, and then proposed, stopped or found to be an allergen.
-fn says_more(known: DrugStatus, later: DrugStatus) -> bool {
-    let rank = |status: DrugStatus| match status {
-        DrugStatus::Taken => 0,
-        DrugStatus::Proposed => 1,
-        DrugStatus::New => 2,
-        DrugStatus::Stopped => 3,
-        DrugStatus::Allergic => 4,
-    };
-    rank(later) > rank(known) && !(known == DrugStatus::Taken && later == DrugStatus::Proposed)
 }
 
 fn push_once(list: &mut Vec<String>, item: String) {

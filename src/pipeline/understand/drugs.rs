@@ -341,6 +341,18 @@ fn is_joining(word: &str) -> bool {
         )
 }
 
+/// Whether a later status of the same drug says more than the first: a drug is named, and then proposed, stopped or found to be an allergen.
+pub(super) fn says_more(known: DrugStatus, later: DrugStatus) -> bool {
+    let rank = |status: DrugStatus| match status {
+        DrugStatus::Taken => 0,
+        DrugStatus::Proposed => 1,
+        DrugStatus::New => 2,
+        DrugStatus::Stopped => 3,
+        DrugStatus::Allergic => 4,
+    };
+    rank(later) > rank(known) && !(known == DrugStatus::Taken && later == DrugStatus::Proposed)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

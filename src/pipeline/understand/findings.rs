@@ -14,9 +14,11 @@ const TIME_WITHIN: usize = 5;
 /// "her tummy doesn't hurt" denies the pain.
 pub(super) fn finding_status(scopes: &Scopes, layout: &Layout, span: Span, is_name: bool) -> FindingStatus {
     let (first, last) = (scopes.at(span.first), scopes.at(span.last.saturating_sub(1)));
+    // "Has not had a fit": the name begins with the last word of what denies it.
+    let begins_denied = scopes.denied.iter().any(|denied| denied.cue < span.first && span.first + 1 == denied.first);
     if first.family {
         FindingStatus::FamilyHistory
-    } else if last.absent && (first.absent || !is_name) || first.absent && span.last == span.first + 1 {
+    } else if last.absent && (first.absent || begins_denied || !is_name) || first.absent && span.last == span.first + 1 {
         FindingStatus::Absent
     } else if first.resolved || layout.section(span.first) == Section::Past {
         FindingStatus::Resolved

@@ -1,7 +1,7 @@
 //! Gates: questions that are not answered, and why. Decided before anything is searched, from what the question says and what was
 //! understood of it.
 //!
-//! - Harm: a way to harm somebody is asked for.
+//! - Harm: a way to harm or deceive somebody is asked for.
 //! - Not clinical: something is to be made, the program is given orders, the question is about another domain, or the patient is an animal.
 //! - Subject unknown: what it is about was not understood.
 //! - Too little understood: nothing but weak links carries it, or links cover little of it.
@@ -12,8 +12,12 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use super::elsewhere::{Domain, Elsewhere, Made};
 use super::eponym::names_disease;
+use super::signs::{SelfHarm, Sign, is_any_told};
+use crate::graph::EntityId;
 use crate::language::common_words::is_common;
+use crate::language::exposure::is_exposure;
 use crate::language::link::Anchors;
 use crate::language::negation::is_denying;
 use crate::language::phrase_pattern::{pattern_at, words_of};
@@ -31,13 +35,17 @@ const LONG: usize = 8;
 /// The BM25 score from which on a picture is plausible though it is not clear. Of 94 questions to refuse that nobody wrote for this, six reach it:
 /// five are about drugs, and one gives orders to the program; of 328 with a leading condition, its picture is the best in 284 (record 111).
 const PLAUSIBLE: f64 = 20.0;
+/// The share of the best picture's score that an emergency's must have to be named instead.
+const AS_WELL: f64 = 0.9;
 /// The most findings that were understood for it to be named where the question is answered.
 const FEW: usize = 2;
+/// From so many findings and results on, a question is answered although a remedy that it asks about is unknown.
+const TOLD_BESIDES_UNKNOWN: usize = 3;
 /// The most things understood beside an unfamiliar word that names the subject.
 const BESIDE_SUBJECT: usize = 1;
 /// How many complaints must be lost before a question is not answered for it.
 const UNREAD: usize = 2;
-/// The most words between a verb and the thing that it is to make, and between an animal and what exposes to it.
+/// The most words between an act and the way to it, and between an animal and what exposes to it.
 const APART: usize = 6;
 const EXPOSED_WITHIN: usize = 5;
 /// How many words before an animal may deny it.
@@ -48,7 +56,7 @@ const DONE_WITHIN: usize = 3;
 /// Phrases of the list, as words.
 #[derive(Debug, Default, Deserialize)]
 #[serde(from = "Vec<String>")]
-struct Phrases(Vec<Vec<String>>);
+pub(super) struct Phrases(Vec<Vec<String>>);
 
 impl From<Vec<String>> for Phrases {
     fn from(phrases: Vec<String>) -> Self {
@@ -58,16 +66,16 @@ impl From<Vec<String>> for Phrases {
 
 impl Phrases {
     /// One past the longest of them that begins at a token.
-    fn at(&self, tokens: &[Token], first: usize) -> Option<usize> {
+    pub(super) fn at(&self, tokens: &[Token], first: usize) -> Option<usize> {
         self.0.iter().filter_map(|words| pattern_at(tokens, first, words, &mut Vec::new())).max()
     }
 
     /// Where they stand: first token, and one past the last.
-    fn all<'a>(&'a self, tokens: &'a [Token]) -> impl Iterator<Item = (usize, usize)> + 'a {
+    pub(super) fn all<'a>(&'a self, tokens: &'a [Token]) -> impl Iterator<Item = (usize, usize)> + 'a {
         (0..tokens.len()).filter_map(|first| Some((first, self.at(tokens, first)?)))
     }
 
-    fn any(&self, tokens: &[Token]) -> bool {
+    pub(super) fn any(&self, tokens: &[Token]) -> bool {
         self.all(tokens).next().is_some()
     }
 }
@@ -75,35 +83,15 @@ impl Phrases {
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
-    orders: Orders,
+    orders: Vec<Sign>,
     made: Made,
+    asking: Phrases,
     domain: Vec<Domain>,
     animals: Animals,
     people: People,
     harm: HarmWords,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Orders {
-    says: Phrases,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Made {
-    verbs: Phrases,
-    things: Phrases,
-    alone: Phrases,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Domain {
-    #[serde(rename = "name")]
-    _name: String,
-    strong: Phrases,
-    weak: Phrases,
+    illicit: Vec<Sign>,
+    self_harm: SelfHarm,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -129,12 +117,18 @@ struct HarmWords {
     ways: Phrases,
     persons: Phrases,
     plainly: Phrases,
+    amounts: Phrases,
     help: Phrases,
-    #[serde(rename = "self")]
-    of_self: Phrases,
+    #[serde(default)]
+    sign: Vec<Sign>,
 }
 
 static FILE: LazyLock<File> = LazyLock::new(|| toml::from_str(include_str!("../../../assets/gates.toml")).unwrap_or_default());
+
+/// The other domains.
+pub(super) fn elsewhere() -> Elsewhere<'static> {
+    Elsewhere { domains: &FILE.domain, asking: Some(&FILE.asking) }
+}
 
 /// How much of a question was understood.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -181,16 +175,35 @@ fn content_words(tokens: &[Token]) -> usize {
 
 /// The condition to consider in a question of which too little was understood by its names to answer it, or too little to say what it is: the one
 /// whose picture the words fit best, if they fit it well. To name it helps more than to refuse; it counts no more than the others.
-pub(crate) fn plausible(case: &Case, anchors: &Anchors, refusal: Option<&Refusal>) -> Option<Recognised> {
-    let (condition, score) = anchors.pictures.first()?;
-    let told = case.findings.iter().filter(|finding| finding.status == FindingStatus::Present && finding.entity.is_some()).count()
-        + case.results.iter().filter(|result| result.finding.is_some()).count();
+///
+/// `is_danger`: whether the first is an emergency that does not come of the second. An emergency is named, too, beside a remedy that nobody knows, if nothing else was understood.
+pub(crate) fn plausible(
+    case: &Case,
+    anchors: &Anchors,
+    refusal: Option<&Refusal>,
+    is_danger: impl Fn(EntityId, EntityId) -> bool,
+) -> Option<Recognised> {
+    let (best, score) = anchors.pictures.first()?;
+    // Of pictures that fit as well, that of an emergency: a torn cyst and an ectopic pregnancy are told alike.
+    let near = anchors.pictures.iter().take_while(|(_, other)| *other >= AS_WELL * score);
+    let condition = near.map(|(condition, _)| condition).find(|other| is_danger(**other, *best)).unwrap_or(best);
+    let recognised = Recognised { condition: *condition, clear: false, unmistakable: false, is_like_kin: false };
     let is_open = match refusal {
-        Some(refusal) => *refusal == Refusal::TooLittleUnderstood,
-        None => anchors.recognised.is_none() && told <= FEW,
+        Some(Refusal::TooLittleUnderstood) => true,
+        Some(Refusal::SubjectUnknown) => {
+            let nothing_else = told(case) == 0 && case.conditions.is_empty() && case.drugs.iter().all(|drug| drug.entity.is_none());
+            return (nothing_else && *score >= PLAUSIBLE && is_danger(*condition, *condition)).then_some(recognised);
+        }
+        Some(_) => false,
+        None => anchors.recognised.is_none_or(|recognised| recognised.is_like_kin) && told(case) <= FEW,
     };
-    let is_plausible = is_open && *score >= PLAUSIBLE && case.leaves_open_what_it_is();
-    is_plausible.then_some(Recognised { condition: *condition, clear: false, unmistakable: false })
+    (is_open && *score >= PLAUSIBLE && case.leaves_open_what_it_is()).then_some(recognised)
+}
+
+/// How many findings and abnormal results were understood.
+fn told(case: &Case) -> usize {
+    case.findings.iter().filter(|finding| finding.status == FindingStatus::Present && finding.entity.is_some()).count()
+        + case.results.iter().filter(|result| result.finding.is_some()).count()
 }
 
 /// How far a gate looks.
@@ -207,7 +220,13 @@ pub(crate) fn gate(tokens: &[Token], case: &Case, anchors: &Anchors, reach: Reac
     if asks_for_harm(tokens) {
         return Some(Refusal::Harm);
     }
-    if is_order(tokens) || is_to_be_made(tokens) || is_of_animal(tokens, case) {
+    if is_about_self_harm(tokens) {
+        return None;
+    }
+    // Whoever complains is heard, whatever else he asks for.
+    let complains = case.tells_of_now();
+    let is_elsewhere = !complains && elsewhere().is_asked(tokens);
+    if is_any_told(&FILE.orders, tokens) || FILE.made.is_asked(tokens) || is_elsewhere || is_of_animal(tokens, case) {
         return Some(Refusal::NotClinical);
     }
     if reach == Reach::Words {
@@ -218,19 +237,22 @@ pub(crate) fn gate(tokens: &[Token], case: &Case, anchors: &Anchors, reach: Reac
     let names_something = anchors.of_question().next().is_some() || !case.results.is_empty() || !case.drugs.is_empty() || has_complaint;
     // Whoever is of an age, and takes something, is a patient.
     let is_treated = case.patient.age_months.is_some() && case.drugs.iter().any(|drug| drug.entity.is_some());
-    if !((has_complaint || is_treated) && is_of_people(tokens, case)) && is_of_other_domain(tokens, names_something) {
+    let is_pictured = anchors.pictures.first().is_some_and(|(_, score)| *score >= PLAUSIBLE);
+    let asks_of_drug = !case.asks.is_empty() && case.drugs.iter().any(|drug| drug.entity.is_some());
+    let is_clinical = complains
+        || (has_complaint || is_treated || is_pictured) && is_of_people(tokens, case)
+        || (has_complaint || asks_of_drug) && elsewhere().is_aside(tokens);
+    if !is_clinical && elsewhere().is_meant(tokens, names_something) {
         return Some(Refusal::NotClinical);
     }
     // Single words were not understood, but all of them together tell what it may be.
-    let is_recognised = anchors.recognised.is_some() && case.leaves_open_what_it_is();
-    if subject_is_unknown(case) && !is_recognised {
+    let is_recognised = anchors.recognised.is_some_and(|recognised| !recognised.is_like_kin) && case.leaves_open_what_it_is();
+    // Where much is told of somebody who is ill, or what got into an eye, that says more than a word that nobody knows.
+    let is_exposed = case.conditions.iter().any(|condition| condition.entity.as_deref().is_some_and(is_exposure));
+    if subject_is_unknown(case) && !is_recognised && !is_exposed && told(case) < TOLD_BESIDES_UNKNOWN {
         return Some(Refusal::SubjectUnknown);
     }
-    if is_about_self_harm(tokens) {
-        return None;
-    }
     if !names_something && !is_recognised {
-        let is_pictured = anchors.pictures.first().is_some_and(|(_, score)| *score >= PLAUSIBLE);
         return nothing_named(tokens, case, is_pictured);
     }
     if is_recognised {
@@ -269,19 +291,38 @@ fn nothing_named(tokens: &[Token], case: &Case, is_pictured: bool) -> Option<Ref
     Some(Refusal::TooLittleUnderstood)
 }
 
-/// Whether somebody speaks of killing himself: to be answered as an emergency, refused or not.
+/// Whether somebody speaks of killing himself, or tells what shows that he or another plans it: an emergency, refused or not.
 pub(crate) fn is_about_self_harm(tokens: &[Token]) -> bool {
-    FILE.harm.of_self.any(tokens)
+    FILE.self_harm.is_told(tokens)
 }
 
-/// Whether a way to harm somebody is asked for. To tell of a plan, of thoughts or of an accident asks for help.
+/// Where that is told: first token, and one past the last.
+pub(super) fn self_harm_at(tokens: &[Token]) -> Option<(usize, usize)> {
+    FILE.self_harm.told_at(tokens)
+}
+
+/// Whether a way to harm or deceive somebody is asked for.
 fn asks_for_harm(tokens: &[Token]) -> bool {
+    asks_to_hurt(tokens) || is_any_told(&FILE.illicit, tokens)
+}
+
+/// Whether nothing worse than something illegal or deceitful is asked for, so that nobody is in danger now.
+pub(crate) fn is_deceit_alone(tokens: &[Token]) -> bool {
+    is_any_told(&FILE.illicit, tokens) && !asks_to_hurt(tokens)
+}
+
+/// Whether a way to hurt somebody is asked for. To tell of a plan, of thoughts or of an accident asks for help.
+fn asks_to_hurt(tokens: &[Token]) -> bool {
     let harm = &FILE.harm;
-    if harm.plainly.any(tokens) || is_covert(tokens) {
+    if harm.plainly.any(tokens) || is_covert(tokens) || is_any_told(&harm.sign, tokens) {
         return true;
     }
     if harm.help.any(tokens) {
         return false;
+    }
+    // Who wants to die and asks how much is enough is told where to find help, and no amount.
+    if harm.amounts.any(tokens) && is_about_self_harm(tokens) {
+        return true;
     }
     let is_way_to = |act: (usize, usize)| {
         harm.ways.all(tokens).any(|way| (way.0 < act.1 && act.0 < way.1 + 2 * APART) || (way.0 >= act.0 && way.0 < act.1 + APART))
@@ -305,7 +346,7 @@ fn is_covert(tokens: &[Token]) -> bool {
     let chinese: String = tokens.iter().filter(|token| token.cjk).map(|token| token.text.as_str()).collect();
     let says = |words: &[&str]| words.iter().any(|word| chinese.contains(word));
     if says(&["偷偷", "悄悄"])
-        && says(&["里放", "里加", "里下", "里掺", "里混"])
+        && says(&["里放", "里加", "里下", "里掺", "里混", "放药", "下药", "加药", "掺药", "投药"])
         && says(&["流掉", "打掉", "流产", "昏", "迷", "晕", "睡着"])
     {
         return true;
@@ -315,23 +356,6 @@ fn is_covert(tokens: &[Token]) -> bool {
         let vessel = (first + 1..first + 1 + 2 * APART).find(|at| is_vessel(*at) && of_other(*at));
         vessel.is_some_and(|vessel| (vessel + 1..vessel + 1 + 2 * APART).any(takes_effect))
     })
-}
-
-/// Whether the question gives orders to the program.
-fn is_order(tokens: &[Token]) -> bool {
-    FILE.orders.says.any(tokens)
-}
-
-/// Whether something is to be made that is no answer: a poem, a translation, a program.
-fn is_to_be_made(tokens: &[Token]) -> bool {
-    let made = &FILE.made;
-    // "Does it make a difference" makes nothing; so the thing must follow its verb within the sentence.
-    let follows = |verb: (usize, usize)| {
-        (verb.1..tokens.len().min(verb.1 + APART))
-            .take_while(|at| !tokens.get(*at).is_some_and(|token| token.after_break))
-            .any(|at| made.things.at(tokens, at).is_some())
-    };
-    made.alone.any(tokens) || made.verbs.all(tokens).any(follows)
 }
 
 /// Whether the patient is an animal.
@@ -351,8 +375,8 @@ fn is_of_animal(tokens: &[Token], case: &Case) -> bool {
     !is_person && (owned || !kinds.iter().any(|kind| exposes(tokens, *kind)))
 }
 
-/// Whether an animal is only named because there is none: "none of us has pets".
-fn is_without(tokens: &[Token], first: usize) -> bool {
+/// Whether something is only named because there is none: "none of us has pets".
+pub(super) fn is_without(tokens: &[Token], first: usize) -> bool {
     let near = clause_around(tokens, first).start.max(first.saturating_sub(DENIED_WITHIN));
     tokens.get(near..first).is_some_and(|before| before.iter().any(|word| is_denying(word) || word.text == "none"))
 }
@@ -401,14 +425,6 @@ fn is_of_people(tokens: &[Token], case: &Case) -> bool {
     has_person(tokens, case) || FILE.people.body.any(tokens) || case.patient.age_months.is_some() || case.patient.sex.is_some()
 }
 
-/// Whether the question is about something that medicine is not concerned with.
-fn is_of_other_domain(tokens: &[Token], names_something: bool) -> bool {
-    FILE.domain.iter().any(|domain| {
-        let weak = domain.weak.all(tokens).count();
-        domain.strong.any(tokens) || (weak > 1 && !names_something)
-    })
-}
-
 /// Whether what is asked is about something unknown, so that nothing can be said: of an unknown drug and two known ones, the known pair can.
 fn subject_is_unknown(case: &Case) -> bool {
     let known_drugs = case.drugs.iter().filter(|drug| drug.entity.is_some()).count();
@@ -454,7 +470,9 @@ fn subject_is_unknown(case: &Case) -> bool {
         AskKind::Treatment | AskKind::Tests if ask.of.is_empty() => findings > 1 && !is_disease_unknown,
         _ => ask.of.iter().any(|entity| !(qualified.contains(&entity) || is_disease_unknown && is_finding(entity))),
     };
-    !case.asks.iter().any(is_answerable)
+    // Where nothing is asked in so many words, what is told of a patient says more than the remedy that nobody knows.
+    let is_told = case.asks.is_empty() && case.tells_of_now() && !subjects.iter().any(|term| term.likely == Some(LikelyKind::Condition));
+    !is_told && !case.asks.iter().any(is_answerable)
 }
 
 #[cfg(test)]

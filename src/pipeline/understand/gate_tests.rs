@@ -23,8 +23,9 @@ fn by_words(question: &str) -> Option<Refusal> {
     if asks_for_harm(&tokens) {
         return Some(Refusal::Harm);
     }
-    let other = || !is_of_people(&tokens, &case) && is_of_other_domain(&tokens, true);
-    (is_order(&tokens) || is_to_be_made(&tokens) || is_of_animal(&tokens, &case) || other()).then_some(Refusal::NotClinical)
+    let other = || !is_of_people(&tokens, &case) && elsewhere().is_meant(&tokens, true);
+    (is_any_told(&FILE.orders, &tokens) || FILE.made.is_asked(&tokens) || is_of_animal(&tokens, &case) || other())
+        .then_some(Refusal::NotClinical)
 }
 
 #[test]
@@ -122,19 +123,34 @@ fn a_picture_that_fits_well_is_named_where_too_little_was_understood() {
         anchors.pictures = vec![(crate::graph::EntityId(7), score)];
         anchors
     };
-    let of = |kind, score, refusal: Option<Refusal>| plausible(&asks(kind), &anchors(score), refusal.as_ref());
+    let of = |kind, score, refusal: Option<Refusal>| plausible(&asks(kind), &anchors(score), refusal.as_ref(), |_, _| false);
     for refusal in [None, Some(Refusal::TooLittleUnderstood)] {
         let named = of(AskKind::Diagnosis, PLAUSIBLE, refusal.clone()).expect("a condition");
         assert!(named.condition == crate::graph::EntityId(7) && !named.clear && !named.unmistakable);
         assert_eq!(of(AskKind::Diagnosis, PLAUSIBLE - 0.1, refusal), None, "it fits too little");
     }
+    // Of two that fit as well, the emergency.
+    let two = |other: f64| {
+        let mut anchors = Anchors::of(Vec::new());
+        anchors.pictures = vec![(crate::graph::EntityId(7), 40.0), (crate::graph::EntityId(8), other)];
+        let named = plausible(&asks(AskKind::Diagnosis), &anchors, None, |condition, _| condition == crate::graph::EntityId(8));
+        named.map(|named| named.condition.0)
+    };
+    assert_eq!((two(40.0 * AS_WELL), two(39.0 * AS_WELL)), (Some(8), Some(7)));
+    // An emergency is named beside a remedy that nobody knows, where nothing else was understood.
+    let unknown = Some(Refusal::SubjectUnknown);
+    let danger = |score, case: &Case| plausible(case, &anchors(score), unknown.as_ref(), |_, _| true);
+    assert!(danger(PLAUSIBLE, &asks(AskKind::Safety)).is_some());
+    assert_eq!(danger(PLAUSIBLE - 0.1, &asks(AskKind::Safety)), None);
+    let fever = crate::run::CaseFinding { entity: Some("Fever".into()), status: FindingStatus::Present, ..Default::default() };
+    assert_eq!(danger(90.0, &Case { findings: vec![fever], ..asks(AskKind::Safety) }), None, "something else was understood");
     for refusal in [Refusal::NotClinical, Refusal::SubjectUnknown, Refusal::Harm] {
         assert_eq!(of(AskKind::Diagnosis, 90.0, Some(refusal)), None, "what is unknown or not to be answered stays so");
     }
     // Where several findings were understood, they decide.
     let told = |name: &str| crate::run::CaseFinding { entity: Some(name.into()), status: FindingStatus::Present, ..Default::default() };
     let findings = ["Fever", "Cough", "Rash"].map(told).to_vec();
-    assert_eq!(plausible(&Case { findings, ..asks(AskKind::Diagnosis) }, &anchors(90.0), None), None);
+    assert_eq!(plausible(&Case { findings, ..asks(AskKind::Diagnosis) }, &anchors(90.0), None, |_, _| true), None);
 }
 
 /// What the gate decides of a question, read on the starter graph.

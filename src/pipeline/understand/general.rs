@@ -2,6 +2,8 @@
 //! pregnancy, a sex or a condition is named, but nobody is told of who has it now, so nobody must act at once.
 
 use super::overdose::is_overdose;
+use crate::language::exposure::is_exposure;
+use crate::language::lay::is_event;
 use crate::run::{AskKind, Case, CaseCondition, ConditionStatus, DrugStatus, FindingStatus};
 use crate::text::{Token, tokenise};
 
@@ -33,10 +35,12 @@ pub(crate) fn asks_in_general(tokens: &[Token], case: &Case) -> bool {
         name.as_ref().is_some_and(|name| causes.into_iter().any(|ask| ask.of.contains(name)))
     };
     let is_told = |status| matches!(status, FindingStatus::Present | FindingStatus::Uncertain);
-    // So many tablets that they are too many are being taken by somebody, whose name for it is not "overdose".
+    // So many tablets that they are too many are being taken by somebody, whose name for it is not "overdose"; nor is bleach in the eye
+    // called an injury by who has it.
     let is_counted = |condition: &CaseCondition| {
-        let says_so = || ["overdose", "poison", "toxic", "中毒", "过量"].iter().any(|word| condition.text.to_lowercase().contains(word));
-        condition.entity.as_deref().is_some_and(is_overdose) && !says_so()
+        let names = ["overdose", "poison", "toxic", "injury", "burn", "中毒", "过量", "伤"];
+        let says_so = || names.iter().any(|word| condition.text.to_lowercase().contains(word));
+        condition.entity.as_deref().is_some_and(|name| is_overdose(name) || is_exposure(name)) && !says_so()
     };
     !case.asks.is_empty()
         && !case.conditions.iter().any(|condition| is_counted(condition) || condition.is_told_as_complaint())
@@ -48,8 +52,17 @@ pub(crate) fn asks_in_general(tokens: &[Token], case: &Case) -> bool {
         && !tokens.iter().any(speaks_of)
 }
 
+impl Case {
+    /// Whether a condition befell somebody: something caustic in the eye, or an overdose or accident for which a drug is considered. "How
+    /// do I treat a snake bite?" tells of nobody.
+    pub(crate) fn has_befallen(&self, condition: &CaseCondition) -> bool {
+        let name = condition.entity.as_deref().filter(|_| condition.status == ConditionStatus::Known);
+        name.is_some_and(|name| is_exposure(name) || (!self.drugs.is_empty() && (is_overdose(name) || is_event(name))))
+    }
+}
+
 impl CaseCondition {
-    /// Whether it is told as what happens to somebody, and not by its name: "coughing up a lot of blood".
+    /// Whether it is told as what happens to somebody, and not by its name: "coughing up a lot of blood", "an adder bit me".
     pub(crate) fn is_told_as_complaint(&self) -> bool {
         let words = |text: &str| tokenise(text).into_iter().map(|token| token.text).collect::<Vec<_>>();
         let (told, name) = (words(&self.text), self.entity.as_deref().map(words).unwrap_or_default());
@@ -58,7 +71,10 @@ impl CaseCondition {
             [verb, out, ..] => verb.ends_with("ing") && ["up", "out", "down", "off"].contains(&out.as_str()),
             _ => false,
         };
-        self.status == ConditionStatus::Known && happens && !told.iter().any(|word| name.contains(word))
+        let is_somebodys = told.iter().any(|word| {
+            matches!(word.as_str(), "me" | "my" | "myself" | "him" | "his" | "himself" | "her" | "herself" | "our" | "us" | "them")
+        });
+        self.status == ConditionStatus::Known && (happens || is_somebodys) && !told.iter().any(|word| name.contains(word))
     }
 }
 
@@ -97,6 +113,9 @@ mod tests {
         let told = of_care("Massive haemoptysis", "coughing up a lot of blood");
         assert!(!asks_in_general(&tokenise("What helps against coughing up a lot of blood?"), &told), "it happens to somebody");
         assert!(!asks_in_general(&tokenise("咳出很多血怎么办"), &of_care("Massive haemoptysis", "咳出很多血")));
+        let bitten = |text: &str| CaseCondition { entity: Some("Snake bite".into()), ..overdose(text) };
+        assert!(bitten("an adder got me").is_told_as_complaint(), "it happened to somebody");
+        assert!(!bitten("an adder").is_told_as_complaint() && !bitten("snake bite on my leg").is_told_as_complaint(), "its name");
         for (entity, text) in
             [("Bleeding peptic ulcer", "bleeding ulcer"), ("Pertussis", "whooping cough"), ("Cerebral oedema", "swelling of the brain")]
         {

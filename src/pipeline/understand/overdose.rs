@@ -2,8 +2,9 @@
 //! every 2 hours", which is as many in a day.
 
 use super::named::{Class, Named};
+use super::overdose_weight::too_much_by_weight;
 use super::times::number_of;
-use crate::graph::{EntityId, classes_of};
+use crate::graph::{EntityId, Role, classes_of};
 use crate::language::knowledge::Knowledge;
 use crate::language::recognise::Span;
 use crate::text::Token;
@@ -104,8 +105,11 @@ pub(super) fn overdoses(knowledge: &Knowledge, tokens: &[Token], named: &[Named]
         let behind = || after().filter(|number| !is_dose(*number)).map(|number| Span { first: drug.span.first, last: number + 2 });
         let span = span.or_else(behind);
         let is_too_often = || is_being_taken(tokens, drug.span) && tablets_a_day(tokens, drug, named).is_some_and(|day| day >= TABLETS);
-        let span = span.or_else(|| too_many_before(tokens, drug.span)).or_else(|| is_too_often().then_some(drug.span))?;
+        let span = span.or_else(|| too_many_before(tokens, drug.span)).or_else(|| is_too_often().then_some(drug.span));
         let entity = overdose_of(knowledge, drug.entity)?;
+        let is_first_line = |other: &Named| knowledge.facts().states(entity, other.entity, |role| role == Role::FirstLine);
+        let by_weight = || too_much_by_weight(tokens, drug, knowledge.graph.entity_name(drug.entity), named.iter().any(is_first_line));
+        let span = span.or_else(by_weight)?;
         Some(Named { span, entity, class: Class::Condition })
     };
     named.iter().filter(|named| named.class == Class::Drug).filter_map(of_drug).collect()

@@ -10,6 +10,7 @@ use crate::language::knowledge::Knowledge;
 use crate::language::negation::is_denying;
 use crate::language::pictures::{Recognised, Words, clear_picture};
 use crate::language::recognise::{NameMention, Span};
+use crate::pipeline::differential::evidence::explains;
 use crate::run::ResultDirection;
 use crate::text::{Token, clause_around};
 
@@ -23,6 +24,8 @@ const TRUSTED: f64 = 12.0;
 /// has so much.
 const AS_LIKELY: f64 = 0.8;
 const AS_WELL: f64 = 0.9;
+/// The same of a lesser condition that it comes of and that explains as much.
+const LESSER: f64 = 0.6;
 /// The most findings that are read in part.
 const MOST_FINDINGS: usize = 4;
 
@@ -93,7 +96,9 @@ impl Pictured {
         let named_conditions = named.iter().filter(|named| named.class == Class::Condition && tells(named.span.first));
         let named_conditions: Vec<EntityId> = named_conditions.map(|named| named.entity).collect();
         // What a drug may do is no picture of a patient who only takes it.
-        let recognised = recognise(knowledge, &conditions, &named_conditions)
+        let told = named.iter().filter(|named| named.class == Class::Finding && tells(named.span.first));
+        let told: Vec<EntityId> = told.map(|named| named.entity).collect();
+        let recognised = recognise(knowledge, &conditions, (&named_conditions, &told))
             .filter(|recognised| pictures.score(&without_drugs, recognised.condition) >= TRUSTED);
         if best < TRUSTED {
             return Self { conditions, recognised, findings: Vec::new() };
@@ -131,9 +136,9 @@ impl Pictured {
     }
 }
 
-/// The condition whose picture fits clearly better than every other's, if the pictures can tell it from its kin. `ranked`: conditions by BM25,
-/// best first; `named`: conditions that the question names.
-fn recognise(knowledge: &Knowledge, ranked: &[(EntityId, f64)], named: &[EntityId]) -> Option<Recognised> {
+/// The condition whose picture fits clearly better than every other's; it is not clear if the pictures cannot tell it from its kin. `ranked`: conditions
+/// by BM25, best first; `named`: conditions that the question names; `told`: its findings.
+fn recognise(knowledge: &Knowledge, ranked: &[(EntityId, f64)], (named, told): (&[EntityId], &[EntityId])) -> Option<Recognised> {
     let (graph, facts) = (&knowledge.graph, knowledge.facts());
     let comes_of = |condition: EntityId, other: EntityId| {
         facts.states(condition, other, |role| matches!(role, Role::Broader | Role::Cause))
@@ -148,9 +153,19 @@ fn recognise(knowledge: &Knowledge, ranked: &[(EntityId, f64)], named: &[EntityI
     let least = as_likely * ranked.first().map_or(0.0, |(_, score)| *score);
     let is_rival =
         |(other, score): &(EntityId, f64)| *score >= least && is_emergency(*other) != is_emergency(condition) && is_kin(condition, *other);
+    // What comes of a lesser condition must explain more than that does: a swollen calf alone is a thrombosis, no embolism yet.
+    let explained = |condition: EntityId| told.iter().filter(|finding| explains(knowledge, condition, **finding)).count();
+    let is_enough = |(other, score): &(EntityId, f64)| {
+        let is_lesser = is_emergency(condition) && !is_emergency(*other) && comes_of(condition, *other);
+        is_lesser && *score >= LESSER * ranked.first().map_or(0.0, |(_, best)| *best) && explained(*other) >= explained(condition).max(1)
+    };
     // "Is it shingles?": what comes of the condition that is named is not what the question is about, unless it is dangerous.
     let is_of_named = || !is_emergency(condition) && named.iter().any(|named| *named != condition && comes_of(condition, *named));
-    (!ranked.iter().any(is_rival) && !is_of_named()).then_some(recognised)
+    if is_of_named() {
+        return None;
+    }
+    let is_like_kin = ranked.iter().any(|other| is_rival(other) || is_enough(other));
+    Some(if is_like_kin { Recognised { clear: false, unmistakable: false, is_like_kin, ..recognised } } else { recognised })
 }
 
 /// Whether the words of a span, or those behind it in its clause, call it normal or negative: "metanephrines normal", "ears hear ok".

@@ -11,30 +11,40 @@ use super::corrections::Corrected;
 use super::drugs::DrugReader;
 use super::eponym::eponyms;
 use super::findings::{condition_status, finding_status};
+use super::gate::self_harm_at;
 use super::intent::Intent;
 use super::layout::Section;
+use super::likeness::{is_like_shock, is_not_drunk};
 use super::named::{Class, Named, class_of, vaccine_against};
+use super::non::denied_by_non;
 use super::overdose::overdoses;
 use super::patient::state;
 use super::pictured::{Pictured, is_called_normal};
 use super::prevention::{end_of_goal, is_to_be_prevented, settle};
 use super::recognised::{RecognisedTypes, names_a_new_disease, names_a_new_word};
+use super::referred::referred;
 use super::short_drug::short_drug_names;
 use super::suspected_condition::is_suspected;
 use crate::graph::{EntityId, Kind};
 use crate::language::abbreviation::Ambiguous;
 use crate::language::context::{RunContext, StageError};
+use crate::language::exposure::{exposures, is_exposure};
 use crate::language::knowledge::Knowledge;
 use crate::language::lab::for_patient;
+use crate::language::lay::is_event;
 use crate::language::link::{Anchors, link_candidates, link_names, meant_by};
 use crate::language::misspelling::Misspelling;
-use crate::language::recognise::{MOST_TOKENS, NameMention, Phrase, ReadTokens, Reading, Span};
+use crate::language::recognise::{MOST_TOKENS, NameMention, Phrase, REORDERED, ReadTokens, Reading, Span};
 use crate::model::TypedMention;
 use crate::run::event::{EventKind, Mention};
 use crate::run::{
-    AskKind, Case, CaseCorrection, CaseFinding, ConditionStatus, DrugStatus, FindingStatus, MentionOrigin, NotUnderstood, ResultDirection,
+    AskKind, Case, CaseCorrection, CaseDrug, CaseFinding, ConditionStatus, DrugStatus, FindingStatus, MentionOrigin, NotUnderstood,
+    ResultDirection,
 };
 use crate::text::{StopWords, Token};
+
+/// What somebody has who tells of planned self-harm, as the starter graph calls it.
+const SUICIDAL: &str = "Suicidal thoughts";
 
 /// Time spent on the two stages that reading a question belongs to.
 #[derive(Debug, Clone, Copy, Default)]
@@ -54,10 +64,14 @@ pub(crate) struct ReadQuestion {
 }
 
 impl ReadQuestion {
-    /// Takes over the case of the run before.
-    pub(crate) fn follow(&mut self, before: &Case, chinese: bool) {
+    /// Takes over the case of the run before, and the drugs that its answer offers where the question means them.
+    pub(crate) fn follow(&mut self, (knowledge, question): (&Knowledge, &str), before: &Case, chinese: bool) {
         let case = Arc::make_mut(&mut self.case);
-        case.carry_over(before, chinese);
+        let mut before = before.clone();
+        let is_known = |drug: &CaseDrug| before.drugs.iter().any(|known| known.entity == drug.entity);
+        let meant: Vec<CaseDrug> = referred(knowledge, question, case, &before).into_iter().filter(|drug| !is_known(drug)).collect();
+        before.drugs.extend(meant);
+        case.carry_over(&before, chinese);
         self.intent.patient.take_case(&case.patient);
     }
 }
@@ -107,7 +121,9 @@ pub(crate) fn read_question(
             let is_state = class == Class::Condition && matches!(graph.kind(entity), Kind::Treatment);
             let is_ill = matches!(class, Class::Condition | Class::Finding);
             let is_well = is_ill && is_called_normal(&read, &phrase.span);
-            class != Class::Test && !is_state && !is_well && !corrected.is_out(graph.entity_name(entity))
+            // Hyaluronic acid in eye drops is like the name of an accident, and none: those are read by the way to the eye.
+            let name = graph.entity_name(entity);
+            class != Class::Test && !is_state && !is_well && !is_exposure(name) && !corrected.is_out(name)
         };
         let reading = &mut found.reading;
         let linked = ctx.with_encoder(|ctx| link_candidates(ctx, anchors, reading, &phrases, MentionOrigin::Question, &may_link))?;
@@ -121,6 +137,18 @@ pub(crate) fn read_question(
         ctx.emit(EventKind::MentionFound { mention });
     }
     Ok(ReadQuestion { case: Arc::new(case), intent, time: ReadTime { recognise, link: started.elapsed() } })
+}
+
+/// What signs of planned self-harm amount to where nothing says it in so many words: somebody who is in danger is not told that nothing was
+/// understood.
+fn planned_self_harm(knowledge: &Knowledge, tokens: &[Token], named: &[Named]) -> Option<Named> {
+    let (first, last) = self_harm_at(tokens)?;
+    let names = knowledge.graph.names();
+    let entity = names.lookup_exact(SUICIDAL).first().copied()?;
+    let is_free = |at: usize| !named.iter().any(|named| (named.span.first..named.span.last).contains(&at));
+    let is_said = named.iter().any(|named| named.entity == entity);
+    let at = (first..last).find(|at| is_free(*at)).filter(|_| !is_said)?;
+    Some(Named { span: Span { first: at, last: at + 1 }, entity, class: Class::Finding })
 }
 
 /// A mention that the recogniser found and that the case does not understand.
@@ -157,7 +185,8 @@ impl<'a> Recognised<'a> {
         let graph = &knowledge.graph;
         let written = tokens.tokens.clone();
         let mut misspelt = knowledge.spellings().correct(question, &mut tokens.tokens);
-        let eponyms = eponyms(question, (&tokens.tokens, &written), graph.names(), knowledge.spellings());
+        let types = RecognisedTypes::of(&written, typed);
+        let eponyms = eponyms(question, (&tokens.tokens, &written), graph.names(), knowledge.spellings(), &types);
         // The name of somebody is not misspelt: the "Keller" of an unknown fever is no "killer".
         for at in eponyms.iter().flat_map(|eponym| eponym.span.first..eponym.span.last) {
             if let (Some(token), Some(written)) = (tokens.tokens.get_mut(at), written.get(at)) {
@@ -173,8 +202,9 @@ impl<'a> Recognised<'a> {
             hit.is_some_and(|hit| hit.entities.iter().any(|(entity, _)| matches!(graph.kind(*entity), Kind::Disease | Kind::Symptom)))
         };
         let mut draft = Draft::of(question, tokens.tokens.clone(), &is_finding_at);
-        draft.types = RecognisedTypes::of(&draft.tokens, typed);
+        draft.types = types;
         draft.eponyms = eponyms;
+        draft.by_non = denied_by_non(&draft.tokens, graph.names());
         let mut intent = Intent::read(&draft.tokens, |at| draft.may_ask(at));
         let silent = (draft.scopes.denied.clone(), draft.silent());
         let mut reading = Reading::of_question(question, tokens, &draft.idle(&intent.cue_tokens), silent, StopWords::built_in());
@@ -199,8 +229,23 @@ impl<'a> Recognised<'a> {
         draft.results.iter_mut().for_each(|result| result.allow_for(|drug| in_use.iter().any(|used| used.eq_ignore_ascii_case(drug))));
         let results = reading.values(graph.names(), &draft.results);
         let (mut names, ambiguous) = reading.abbreviations(graph.names());
-        names.extend(reading.lay_names(graph.names(), |entity| knowledge.is_finding(entity)));
+        // "FH: father had a stroke" names no familial hypercholesterolaemia.
+        names.retain(|name| {
+            let class = meant_by(graph, name).map(|(entity, _)| class_of(knowledge, entity));
+            !(draft.layout.is_heading(name.span.first) && matches!(class, Some(Class::Condition | Class::Finding)))
+        });
+        for (span, name) in exposures(&draft.tokens) {
+            let entities: Vec<(EntityId, bool)> = graph.names().lookup_exact(name).into_iter().map(|entity| (entity, false)).collect();
+            if !entities.is_empty() {
+                reading.take(span);
+                names.push(NameMention { span, entities, recogniser: "exposure" });
+            }
+        }
+        draft.by_non.iter().for_each(|span| reading.take(*span));
+        let may_be_told = |entity: EntityId| knowledge.is_finding(entity) || is_event(graph.entity_name(entity));
+        names.extend(reading.lay_names(graph.names(), may_be_told));
         names.extend(reading.names(graph.names()));
+        names.retain(|name| !is_not_drunk(&draft.tokens, &draft.layout, name.span));
         let short = short_drug_names(knowledge, &reading.tokens, |at| !reading.is_taken(at));
         short.iter().for_each(|name| reading.take(name.span));
         names.extend(short);
@@ -213,6 +258,10 @@ impl<'a> Recognised<'a> {
             matches!(class, Some(Class::Drug | Class::Test))
         };
         reading.reordered_names(knowledge.reordered_names(), &mut names, is_closed, is_fixed);
+        names.retain(|name| !is_like_shock(&draft.tokens, name.span));
+        for name in names.iter().filter(|name| name.recogniser == REORDERED) {
+            draft.scopes.take_own_denial(&draft.tokens, name.span);
+        }
         names.sort_by_key(|name| name.span.first);
         let is_finding = |(entity, _): &(EntityId, bool)| matches!(graph.kind(*entity), Kind::Disease | Kind::Symptom);
         let of_findings = names.iter().filter(|name| name.entities.iter().any(is_finding));
@@ -235,6 +284,10 @@ impl<'a> Recognised<'a> {
         let mention = |of: &Named| NameMention { span: of.span, entities: vec![(of.entity, false)], recogniser: "number of tablets" };
         names.extend(overdoses.iter().map(mention));
         named.extend(overdoses);
+        let planned = planned_self_harm(knowledge, &draft.tokens, &named);
+        names.extend(planned.iter().map(|of| NameMention { recogniser: "signs of a plan", ..mention(of) }));
+        planned.iter().for_each(|of| reading.take(of.span));
+        named.extend(planned);
         let beside = beside_results(graph, &draft.results, &named, intent.patient.age);
         names.extend(beside.iter().map(|of| NameMention { recogniser: "lab value", ..mention(of) }));
         named.extend(beside);

@@ -68,6 +68,11 @@ impl RecognisedTypes {
         Self(mentions.iter().filter_map(span).collect())
     }
 
+    /// Where diseases are mentioned.
+    pub(super) fn conditions(&self) -> impl Iterator<Item = Span> {
+        self.0.iter().filter(|(_, kind)| *kind == LikelyKind::Condition).map(|(span, _)| *span)
+    }
+
     /// What words name that lie within one mention.
     pub(super) fn kind(&self, span: Span) -> Option<LikelyKind> {
         self.0.iter().find(|(mention, _)| mention.first <= span.first && span.last <= mention.last).map(|(_, kind)| *kind)

@@ -9,8 +9,9 @@ use serde::Deserialize;
 use super::answered::{denied_behind, rest_of_list};
 use super::layout::{Headings, Layout, Section, gap};
 use super::whose::{Opinions, Others, Relatives};
-use crate::language::negation::{Denied, IsFindingAt, denied, is_denied_complaint};
+use crate::language::negation::{Denied, IsFindingAt, denied, is_denied_complaint, is_denying};
 use crate::language::phrase_table::PhraseTable;
+use crate::language::recognise::Span;
 use crate::text::Token;
 
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -203,6 +204,14 @@ impl Scopes {
             if goes_on && is_bare && begin < end {
                 self.mark(begin..end, |marks| marks.uncertain = true);
             }
+        }
+    }
+
+    /// Where a name of these words begins with its own denial, that denies nothing: "has not been able to wee" tells of retention.
+    pub(super) fn take_own_denial(&mut self, tokens: &[Token], span: Span) {
+        let begins = tokens.get(span.first).is_some_and(|token| token.text == "not" || (is_denying(token) && token.text.ends_with("nt")));
+        if begins && !self.at(span.first).absent {
+            self.mark(span.first..span.last, |marks| marks.absent = false);
         }
     }
 

@@ -144,6 +144,13 @@ pub(super) fn is_interval(tokens: &[Token], first: usize) -> bool {
     matches!(before(1), "every" | "each" | "per" | "每" | "隔") || (before(2) == "every" && number_of(before(1)).is_some())
 }
 
+/// Whether a time says how long after something else it was: "two weeks after hip surgery". "For three days after" lasts.
+fn is_since_event(tokens: &[Token], time: &Time) -> bool {
+    let next = tokens.get(time.last).filter(|next| !next.after_break).map_or("", |next| next.text.as_str());
+    let before = time.first.checked_sub(1).and_then(|at| tokens.get(at)).map_or("", |token| token.text.as_str());
+    matches!(next, "after" | "post" | "following" | "postop" | "postoperatively") && !matches!(before, "for" | "lasting" | "x" | "over")
+}
+
 /// The time nearest to tokens `first..last`: behind them at most `after` words away, or right before them ("3 day history of"), and not behind `stop` or
 /// before `begin`.
 pub(super) fn near(
@@ -153,7 +160,8 @@ pub(super) fn near(
     (begin, stop): (usize, usize),
     after: usize,
 ) -> Option<f64> {
-    let behind = times.iter().find(|time| time.first >= last && time.first <= last + after && time.last <= stop);
+    let mut lasting = times.iter().filter(|time| !is_since_event(tokens, time));
+    let behind = lasting.find(|time| time.first >= last && time.first <= last + after && time.last <= stop);
     let leads = |from: usize| {
         let between = tokens.get(from..first).unwrap_or_default();
         let joined = tokens.get(from..=first).unwrap_or_default().iter().all(|token| !token.after_break);
@@ -180,7 +188,13 @@ pub(super) fn near(
                 )
             })
     };
-    let before = || times.iter().rev().find(|time| time.last <= first && time.last + 3 >= first && time.first >= begin && leads(time.last));
+    let before = || {
+        times
+            .iter()
+            .rev()
+            .filter(|time| !is_since_event(tokens, time))
+            .find(|time| time.last <= first && time.last + 3 >= first && time.first >= begin && leads(time.last))
+    };
     behind.or_else(before).map(|time| time.days)
 }
 
@@ -200,6 +214,16 @@ mod tests {
         let text = "1周前右侧睾丸肿痛";
         let (tokens, found) = (tokenise(text), times(text, &tokenise(text)));
         assert_eq!(near(&tokens, &found, (5, 7), (0, tokens.len()), 5), Some(7.0));
+        let since = |text: &str| {
+            let tokens = tokenise(text);
+            near(&tokens, &times(text, &tokens), (0, 2), (0, tokens.len()), 5)
+        };
+        for text in
+            ["sore calf two weeks after a hip operation", "swollen leg 10 days post knee replacement", "chest pain 3 days following a fall"]
+        {
+            assert_eq!(since(text), None, "{text}: when it began, not how long it has lasted");
+        }
+        assert_eq!([since("sore calf for two weeks after a fall"), since("chest pain 3 days, after a fall")], [Some(14.0), Some(3.0)]);
         assert!(days("a 5 year old, 12 weeks pregnant, BP 120/80").is_empty());
         assert_eq!(days("two tablets every 2 hours for 3 days, 每隔两小时吃一次"), [3.0], "how often is no time since when");
     }

@@ -5,11 +5,13 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use super::asked_result::asks_of_effect;
 use super::asks::Asked;
 use super::eponym::{Eponym, EponymWords};
 use super::layout::{Layout, Sentence, gap};
 use super::named::{Class, Named};
 use super::recognised::RecognisedTypes;
+use super::referred::MeantBefore;
 use super::scope::WORDS;
 use crate::language::phrase_table::PhraseTable;
 use crate::language::recognise::Span;
@@ -24,6 +26,8 @@ const FOLLOW_UP_WORDS: usize = 16;
 const EVERYDAY: f64 = 0.5;
 /// … if it has fewer characters than this.
 const LONG_NAME: usize = 4;
+/// The share from which on a longer one does.
+const EVERYDAY_LONG: f64 = 0.75;
 /// The shortest word that may be an unfamiliar one: shorter ones are mostly abbreviations.
 const UNFAMILIAR: usize = 5;
 
@@ -51,9 +55,15 @@ struct Signs {
 #[serde(deny_unknown_fields)]
 struct FollowUp {
     begins: Vec<String>,
+    meant: MeantBefore,
 }
 
 static FILE: LazyLock<File> = LazyLock::new(|| toml::from_str(include_str!("../../../assets/unknown.toml")).unwrap_or_default());
+
+/// The words that mean what was named before.
+pub(super) fn meant_before() -> &'static MeantBefore {
+    &FILE.follow_up.meant
+}
 
 /// The words by which names that nobody knows are known.
 pub(super) fn eponym_words() -> &'static EponymWords {
@@ -71,9 +81,12 @@ static BESIDE: LazyLock<[PhraseTable<LikelyKind>; 2]> = LazyLock::new(|| {
 static FOLLOWS: LazyLock<PhraseTable<()>> =
     LazyLock::new(|| PhraseTable::of(FILE.follow_up.begins.iter().map(|begins| (begins.as_str(), ()))));
 
-/// Words that everybody knows, and medical ones: the vocabulary of the built-in encoder. A name that is not among them is unfamiliar.
-static FAMILIAR: LazyLock<HashSet<&'static str>> =
-    LazyLock::new(|| catena_encoder::VOCABULARY.lines().filter(|word| !word.starts_with("##")).collect());
+/// Words that everybody knows, and medical ones: the vocabulary of the built-in encoder, and what it lacks of everyday words. A
+/// name that is not among them is unfamiliar.
+static FAMILIAR: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
+    let everyday = include_str!("../../../assets/common/everyday.txt").lines().filter(|line| !line.starts_with('#'));
+    catena_encoder::VOCABULARY.lines().filter(|word| !word.starts_with("##")).chain(everyday).collect()
+});
 
 /// Whether a word is in no vocabulary: an invented or very rare name.
 pub(crate) fn is_unfamiliar(token: &Token) -> bool {
@@ -167,10 +180,23 @@ fn is_of_prescribing(tokens: &[Token], span: Span) -> bool {
     word.is_some_and(|word| ROUTES.contains(&word.text.as_str()) || WORDS.opinions.who.contains(&word.text))
 }
 
+/// Whether what stands before the form of a Chinese drug is made of everyday words: 腹部平(片), 每天两(片).
+pub(super) fn is_everyday_drug(name: &str) -> bool {
+    let least = if name.chars().count() < LONG_NAME { EVERYDAY } else { EVERYDAY_LONG };
+    is_form(name) || share_in_dictionary(name) >= least
+}
+
 /// Whether a Chinese text says only how a drug is made up: 缓释片.
 fn is_form(text: &str) -> bool {
     FILE.drug_forms.iter().any(|form| text == form || text.strip_suffix('片').or(text.strip_suffix("胶囊")) == Some(form))
 }
+
+/// What a clause begins with that asks, and Chinese characters that ask.
+const ASKS: [&str; 23] = [
+    "what", "whats", "which", "how", "hows", "is", "are", "does", "do", "did", "can", "could", "should", "will", "would", "who", "when",
+    "where", "why", "any", "anyone", "explain", "may",
+];
+const ASKS_CHINESE: &str = "吗么怎如何哪几谁";
 
 /// What people ask about beside a drug in general: no drug is called so.
 const TAKEN_WITH_DRUGS: [&str; 4] = ["drink", "drinks", "meal", "meals"];
@@ -188,12 +214,18 @@ pub(super) fn not_understood(
     for span in types.part(pieces(text, tokens, leftovers, is_read)) {
         let (Some(first), Some(last)) = (tokens.get(span.first), span.last.checked_sub(1).and_then(|at| tokens.get(at))) else { continue };
         let Some(words) = text.get(first.start..last.end) else { continue };
-        if TAKEN_WITH_DRUGS.contains(&words.to_lowercase().as_str()) {
+        // "Oluwaseun's asthma": somebody has what is known; a disease called after somebody is unknown as a whole.
+        let is_owner = span.last == span.first + 1
+            && words.ends_with("'s")
+            && named.iter().any(|named| named.class == Class::Condition && named.span.first == span.last);
+        if is_owner || TAKEN_WITH_DRUGS.contains(&words.to_lowercase().as_str()) {
             continue;
         }
         let likely = unknown_kind(tokens, span, types);
         let unfamiliar = tokens.get(span.first..span.last).unwrap_or_default().iter().any(is_unfamiliar);
-        let is_subject = asks.iter().any(|ask| is_subject(ask, layout, tokens, span, (likely, unfamiliar), has_drug));
+        let is_subject = asks.iter().any(|ask| is_subject(ask, (layout, named), tokens, span, (likely, unfamiliar), has_drug));
+        let is_drug = likely == Some(LikelyKind::Drug) && (unfamiliar || first.cjk);
+        let is_subject = is_subject || (asks.is_empty() && is_drug && is_asked_of(layout, tokens, span));
         let likely = likely.or(unfamiliar.then_some(LikelyKind::Other));
         all.push(NotUnderstood {
             text: words.to_owned(),
@@ -229,13 +261,13 @@ pub(super) fn unknown_term(
                 _ => false,
             }
     };
-    let is_meant = |ask: &Asked| is_care(ask) || is_subject(ask, layout, tokens, span, (Some(eponym.kind), true), has_drug);
+    let is_meant = |ask: &Asked| is_care(ask) || is_subject(ask, (layout, named), tokens, span, (Some(eponym.kind), true), has_drug);
     Some(NotUnderstood {
         text: text.get(first.start..last.end)?.to_owned(),
         likely: Some(eponym.kind),
         start: first.start,
         end: last.end,
-        subject: asks.iter().any(is_meant),
+        subject: asks.iter().any(is_meant) || (asks.is_empty() && is_asked_of(layout, tokens, span)),
         ..NotUnderstood::default()
     })
 }
@@ -243,7 +275,7 @@ pub(super) fn unknown_term(
 /// Whether an ask is about words that were not understood.
 fn is_subject(
     ask: &Asked,
-    layout: &Layout,
+    (layout, named): (&Layout, &[Named]),
     tokens: &[Token],
     span: Span,
     (likely, unfamiliar): (Option<LikelyKind>, bool),
@@ -253,6 +285,9 @@ fn is_subject(
     let behind = span.first >= ask.first && span.first <= ask.last + OBJECT_WITHIN;
     let before = span.last <= ask.first && span.last + 3 >= ask.first;
     let chinese = tokens.get(span.first).is_some_and(|token| token.cjk);
+    let is_drug = likely == Some(LikelyKind::Drug);
+    let asked_in = layout.sentence(ask.first);
+    let asked_next = is_drug && unfamiliar && asked_in.first == layout.sentence(span.first).last;
     match ask.kind {
         AskKind::Safety
         | AskKind::Interactions
@@ -260,25 +295,45 @@ fn is_subject(
         | AskKind::SideEffects
         | AskKind::Dose
         | AskKind::Monitoring => {
-            let is_drug = likely == Some(LikelyKind::Drug);
             let named_here = in_sentence && (is_drug || (unfamiliar && !chinese && is_object(tokens, span.first)));
             // "He takes cardivaxolin 40 mg. Can he have it with apixaban?": "it" is the unknown drug.
-            let is_meant = || {
-                is_drug
-                    && unfamiliar
-                    && layout.sentence(ask.first).first == layout.sentence(span.first).last
-                    && stands_for(layout.sentence(ask.first), tokens)
-            };
+            let is_meant = || asked_next && (stands_for(asked_in, tokens) || names_nothing(asked_in, named));
             named_here || (is_drug && ask.of.is_empty() && !has_drug) || is_meant()
         }
         AskKind::Treatment | AskKind::Tests | AskKind::Causes | AskKind::Prognosis | AskKind::Prevention | AskKind::Diagnosis => {
             let is_named = unfamiliar || (ask.of.is_empty() && matches!(likely, Some(LikelyKind::Condition)) && !chinese);
-            in_sentence
+            let is_here = in_sentence
                 && (before || behind && (is_object(tokens, span.first) || likely.is_some_and(|kind| kind != LikelyKind::Other)))
-                && is_named
+                && is_named;
+            // "Start cardivaxolin 10 mg. Does it raise the potassium?"
+            is_here || (asked_next && stands_for(asked_in, tokens) && asks_of_effect(tokens, &asked_in))
         }
         AskKind::Other => false,
     }
+}
+
+/// Whether a sentence names no drug or condition of its own: "Started on Brelozitamide. Any interaction?"
+fn names_nothing(sentence: Sentence, named: &[Named]) -> bool {
+    let is_of = |named: &&Named| {
+        matches!(named.class, Class::Drug | Class::Condition) && (sentence.first..sentence.last).contains(&named.span.first)
+    };
+    !named.iter().any(|named| is_of(&named))
+}
+
+/// Whether something is asked of a name that nobody knows by words that are no cue: in its sentence or the one behind it.
+/// "Commence felotranib. Does it raise K?"
+fn is_asked_of(layout: &Layout, tokens: &[Token], span: Span) -> bool {
+    let own = layout.sentence(span.first);
+    let asks = |sentence: Sentence| {
+        let is_begun = |at: usize| at == sentence.first || tokens.get(at).is_some_and(|token| token.after_break);
+        let asks_by = |at: usize| {
+            tokens.get(at).is_some_and(|token| {
+                if token.cjk { ASKS_CHINESE.contains(token.text.as_str()) } else { is_begun(at) && ASKS.contains(&token.text.as_str()) }
+            })
+        };
+        sentence.asks || (sentence.first..sentence.last).any(asks_by)
+    };
+    asks(own) || own.last < tokens.len() && asks(layout.sentence(own.last))
 }
 
 /// Whether a sentence speaks of what the one before it named.

@@ -1,8 +1,27 @@
 //! Follow-up questions: what a question takes over from the case of the run before.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::{Case, CasePatient};
+use crate::run::{AnswerLine, AnswerPart, Trace};
+
+impl Trace {
+    /// The case for a question that follows this run: with the treatments that its answer offers, each once.
+    pub fn case_to_follow(&self) -> Arc<Case> {
+        let lines = self.answer.lines.iter().filter(|line| line.part == AnswerPart::Treatments);
+        let mut offered: Vec<String> = Vec::new();
+        for name in lines.flat_map(AnswerLine::stated) {
+            if !offered.iter().any(|known| known == name) {
+                offered.push(name.to_owned());
+            }
+        }
+        match offered.is_empty() {
+            true => Arc::clone(&self.case),
+            false => Arc::new(Case { offered, ..Case::clone(&self.case) }),
+        }
+    }
+}
 
 impl Case {
     /// Takes over what an earlier case knows and this one does not say: the patient, findings, results, drugs and conditions. What both

@@ -36,6 +36,7 @@ impl Case {
         spans!(case.not_understood);
         bounded!(case.asks);
         bounded!(case.carried_over);
+        bounded!(case.offered);
         bounded!(case.patient.allergies);
         for finding in &mut case.findings {
             bad |= cut(&mut finding.text) | cut_some(&mut finding.entity) | finite(&mut finding.days);
@@ -60,7 +61,7 @@ impl Case {
             bad |= cut(&mut word.text);
             bad |= word.may_mean.iter_mut().fold(false, |bad, entity| cut(entity) | bad);
         }
-        let lines = case.carried_over.iter_mut().chain(&mut case.patient.allergies);
+        let lines = case.carried_over.iter_mut().chain(&mut case.offered).chain(&mut case.patient.allergies);
         bad |= lines.fold(false, |bad, text| cut(text) | bad);
         (case, bad)
     }

@@ -8,6 +8,7 @@ mod check;
 mod correction;
 mod items;
 mod read_as;
+mod told_once;
 
 pub use correction::CaseCorrection;
 pub use items::{CaseItem, CaseItemKind};
@@ -38,6 +39,9 @@ pub struct Case {
     /// What was taken over from the run before, as text of the "Read as" line; empty if the question does not follow another.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub carried_over: Vec<String>,
+    /// Of the case that a question follows: the treatments that its answer offers, which the question may mean by "these".
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub offered: Vec<String>,
     /// Whether the question reads like a follow-up although nothing was carried over.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub looks_like_follow_up: bool,
@@ -408,6 +412,6 @@ pub enum Refusal {
     SubjectUnknown,
     /// Only weak links carry it, or they cover little of it.
     TooLittleUnderstood,
-    /// It asks how to harm somebody.
+    /// It asks how to harm or deceive somebody.
     Harm,
 }

@@ -1,15 +1,16 @@
 //! The "Read as" line: the case in one line, as the doctor checks it. English, or Chinese for a Chinese question.
 
+use super::told_once::in_words;
 use super::{
-    AgeMonths, AskKind, Case, CaseAsk, CaseDrug, CasePatient, ConditionStatus, DrugStatus, FindingStatus, OrganFunction, PatientSex,
-    ResultDirection, Smoking,
+    AgeMonths, AskKind, Case, CaseAsk, CaseDrug, CasePatient, CaseResult, ConditionStatus, DrugStatus, FindingStatus, OrganFunction,
+    PatientSex, ResultDirection, Smoking,
 };
 use crate::text::is_cjk;
 
 /// Text of one language, chosen from a pair: English, Chinese.
-type Pair = (&'static str, &'static str);
+pub(super) type Pair = (&'static str, &'static str);
 
-fn say(chinese: bool, pair: Pair) -> &'static str {
+pub(super) fn say(chinese: bool, pair: Pair) -> &'static str {
     if chinese { pair.1 } else { pair.0 }
 }
 
@@ -30,25 +31,28 @@ impl Case {
     /// The case in one line: "woman, 81 · takes digoxin; amiodarone new (1 week) · nausea; pulse 42 (low) · asks: cause". Empty if there is
     /// nothing to say.
     pub fn read_as(&self, chinese: bool) -> String {
-        let mut parts: Vec<String> = Vec::new();
-        let mut push = |part: String| {
-            if !part.is_empty() {
-                parts.push(part);
-            }
-        };
-        push(self.patient.read_as(chinese));
-        push(self.drugs_read_as(chinese));
-        push(self.conditions_read_as(chinese));
-        push(self.findings_read_as(chinese));
+        let (own, carried) = self.parted(chinese);
+        let mut parts = own.told(chinese);
         let asks: Vec<String> = self.asks.iter().map(|ask| self.ask_reads_as(ask, chinese)).collect();
         if !asks.is_empty() {
-            push(format!("{}{}", say(chinese, ("asks: ", "问：")), asks.join(comma(chinese))));
+            parts.push(format!("{}{}", say(chinese, ("asks: ", "问：")), asks.join(comma(chinese))));
         }
-        if !self.carried_over.is_empty() {
-            let carried = self.carried_over.join(comma(chinese));
-            push(format!("{}{carried}", say(chinese, ("carried over: ", "沿用：")),));
+        let carried = carried.told(chinese);
+        if !carried.is_empty() {
+            parts.push(format!("{}{}", say(chinese, ("carried over: ", "沿用：")), carried.join(comma(chinese))));
         }
         parts.join(" · ")
+    }
+
+    /// Patient, drugs, conditions and findings, each as a part of the line.
+    fn told(&self, chinese: bool) -> Vec<String> {
+        let mut patient = self.patient.clone();
+        // An allergy that is read as a drug, too, is told once.
+        let is_told = |allergy: &String| self.allergic_to().any(|name| name.eq_ignore_ascii_case(allergy));
+        patient.allergies.retain(|allergy| !is_told(allergy));
+        let parts =
+            [patient.read_as(chinese), self.drugs_read_as(chinese), self.conditions_read_as(chinese), self.findings_read_as(chinese)];
+        parts.into_iter().filter(|part| !part.is_empty()).collect()
     }
 
     /// What is asked, with what it is asked of where the line does not name it elsewhere: "safety of magnetic resonance imaging".
@@ -101,7 +105,7 @@ impl Case {
             (ConditionStatus::Past, ("past: ", "既往：")),
         ];
         let groups = statuses.into_iter().filter_map(|(status, before)| {
-            let of_status = self.conditions.iter().filter(|condition| condition.status == status);
+            let of_status = self.conditions.iter().filter(|condition| condition.status == status && !self.is_told_as_drug(condition));
             let named: Vec<String> = of_status.map(|condition| shown(condition.entity.as_deref(), &condition.text, chinese)).collect();
             (!named.is_empty()).then(|| format!("{}{}", say(chinese, before), named.join(comma(chinese))))
         });
@@ -118,46 +122,62 @@ impl Case {
             (FindingStatus::FamilyHistory, ("family: ", "家族史：")),
         ];
         for (status, before) in statuses {
-            let named: Vec<String> = self
-                .findings
-                .iter()
-                .filter(|finding| finding.status == status)
-                .map(|finding| format!("{}{}", shown(finding.entity.as_deref(), &finding.text, chinese), since(finding.days, chinese)))
-                .collect();
-            if !named.is_empty() {
-                parts.push(format!("{}{}", say(chinese, before), named.join(comma(chinese))));
-            }
-        }
-        for result in &self.results {
-            let value = result.value.map_or_else(String::new, |value| format!(" {}", number(value)));
-            let unit = result.unit.as_deref().map_or_else(String::new, |unit| {
-                format!(" {unit}{}", if result.unit_inferred { say(chinese, (" assumed", "（推定）")) } else { "" })
-            });
-            let direction = match result.direction {
-                ResultDirection::Low => say(chinese, (" (low)", "（低）")),
-                ResultDirection::Normal => say(chinese, (" (normal)", "（正常）")),
-                ResultDirection::High => say(chinese, (" (high)", "（高）")),
-                ResultDirection::Positive => say(chinese, (" (positive)", "（阳性）")),
-                ResultDirection::Negative => say(chinese, (" (negative)", "（阴性）")),
-                ResultDirection::Unknown => "",
+            let of_status = self.findings.iter().filter(|finding| finding.status == status);
+            let named: Vec<String> = match chinese {
+                true => in_words(of_status).into_iter().map(|(text, days)| format!("{text}{}", since(days, true))).collect(),
+                false => of_status
+                    .map(|finding| format!("{}{}", shown(finding.entity.as_deref(), &finding.text, false), since(finding.days, false)))
+                    .collect(),
             };
-            let test = crate::language::lab::chinese_name(&result.test).filter(|_| chinese).unwrap_or(&result.test);
-            parts.push(format!("{test}{value}{unit}{direction}"));
+            if named.is_empty() {
+                continue;
+            }
+            let before = say(chinese, before);
+            // "no fever, cough" may be read as a cough that is there. A colon holds for the whole list.
+            let is_of_each = !chinese && matches!(status, FindingStatus::Absent | FindingStatus::Uncertain);
+            parts.push(match is_of_each {
+                true => named.iter().map(|name| format!("{before}{name}")).collect::<Vec<_>>().join(", "),
+                false => format!("{before}{}", named.join(comma(chinese))),
+            });
         }
+        parts.extend(self.results.iter().map(|of| result(of, chinese)));
         parts.join(semicolon(chinese))
     }
 }
 
+/// A result in words: "pulse 42 (low)".
+pub(super) fn result(result: &CaseResult, chinese: bool) -> String {
+    let value = result.value.map_or_else(String::new, |value| format!(" {}", number(value)));
+    let unit = result.unit.as_deref().map_or_else(String::new, |unit| {
+        format!(" {unit}{}", if result.unit_inferred { say(chinese, (" assumed", "（推定）")) } else { "" })
+    });
+    let direction = match result.direction {
+        ResultDirection::Low => say(chinese, (" (low)", "（低）")),
+        ResultDirection::Normal => say(chinese, (" (normal)", "（正常）")),
+        ResultDirection::High => say(chinese, (" (high)", "（高）")),
+        ResultDirection::Positive => say(chinese, (" (positive)", "（阳性）")),
+        ResultDirection::Negative => say(chinese, (" (negative)", "（阴性）")),
+        ResultDirection::Unknown => "",
+    };
+    let test = crate::language::lab::chinese_name(&result.test).filter(|_| chinese).unwrap_or(&result.test);
+    format!("{test}{value}{unit}{direction}")
+}
+
 impl CasePatient {
-    fn read_as(&self, chinese: bool) -> String {
+    pub(super) fn read_as(&self, chinese: bool) -> String {
         let mut parts: Vec<String> = Vec::new();
         let is_child = self.age_months.is_some_and(|age| age.to < 16 * 12);
         match self.sex {
             Some(PatientSex::Female) => parts.push(say(chinese, if is_child { ("girl", "女孩") } else { ("woman", "女") }).into()),
             Some(PatientSex::Male) => parts.push(say(chinese, if is_child { ("boy", "男孩") } else { ("man", "男") }).into()),
+            // An age alone is only a number.
+            None if is_child => parts.push(say(chinese, ("child", "儿童")).into()),
             None => {}
         }
-        parts.extend(self.age_months.map(|age| age.read_as(chinese)));
+        parts.extend(self.age_months.map(|age| match parts.is_empty() && !chinese {
+            true => format!("aged {}", age.read_as(false)),
+            false => age.read_as(chinese),
+        }));
         if let Some(pregnancy) = self.pregnancy {
             let weeks = pregnancy.week.map(|week| format!("{week}{}", say(chinese, (" weeks", "周"))));
             let trimester =
@@ -192,7 +212,7 @@ impl CasePatient {
 }
 
 impl AgeMonths {
-    fn read_as(self, chinese: bool) -> String {
+    pub(super) fn read_as(self, chinese: bool) -> String {
         let (from, to) = (self.from / 12, self.to / 12);
         if self.to == 0 {
             return say(chinese, ("under 1 month", "不满1个月")).to_owned();
@@ -210,7 +230,7 @@ impl AgeMonths {
 }
 
 impl CaseDrug {
-    fn shown(&self, chinese: bool) -> String {
+    pub(super) fn shown(&self, chinese: bool) -> String {
         shown(self.entity.as_deref(), &self.text, chinese)
     }
 }
@@ -237,7 +257,7 @@ impl AskKind {
     }
 }
 
-fn comma(chinese: bool) -> &'static str {
+pub(super) fn comma(chinese: bool) -> &'static str {
     say(chinese, (", ", "、"))
 }
 
@@ -258,7 +278,7 @@ fn organ(function: OrganFunction, name: Pair, chinese: bool) -> Option<String> {
 }
 
 /// How an item is shown: by the graph's name in English, so that the doctor sees what it was taken for; in Chinese as it was written.
-fn shown(entity: Option<&str>, text: &str, chinese: bool) -> String {
+pub(super) fn shown(entity: Option<&str>, text: &str, chinese: bool) -> String {
     match entity {
         Some(entity) if !chinese => lower_first(entity),
         _ => text.to_owned(),
@@ -302,7 +322,37 @@ fn number(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::case::{CaseCondition, CaseFinding, CaseResult};
+    use crate::run::case::{CaseCondition, CaseFinding};
+
+    #[test]
+    fn an_age_says_that_it_is_one() {
+        let aged = |from: u16, to: u16, sex| {
+            let patient = CasePatient { age_months: Some(AgeMonths { from, to }), sex, ..CasePatient::default() };
+            Case { patient, ..Case::default() }.read_as(false)
+        };
+        assert_eq!(aged(72 * 12, 72 * 12 + 11, None), "aged 72");
+        assert_eq!(aged(48, 59, None), "child, 4");
+        assert_eq!(aged(65 * 12, 1440, None), "aged 65+");
+        assert_eq!(aged(72 * 12, 72 * 12 + 11, Some(PatientSex::Male)), "man, 72");
+    }
+
+    #[test]
+    fn each_finding_that_is_denied_or_uncertain_says_so() {
+        let finding = |name: &str, status| CaseFinding { text: name.into(), entity: Some(name.into()), status, ..CaseFinding::default() };
+        let case = Case {
+            findings: vec![
+                finding("Rash", FindingStatus::Absent),
+                finding("Headache", FindingStatus::Present),
+                finding("Photophobia", FindingStatus::Absent),
+                finding("Neck stiffness", FindingStatus::Uncertain),
+                finding("Drowsiness", FindingStatus::Uncertain),
+                finding("Diplopia", FindingStatus::Absent),
+            ],
+            ..Case::default()
+        };
+        assert_eq!(case.read_as(false), "headache; possibly neck stiffness, possibly drowsiness; no rash, no photophobia, no diplopia");
+        assert_eq!(case.read_as(true), "Headache；可能：Neck stiffness、Drowsiness；无：Rash、Photophobia、Diplopia");
+    }
 
     #[test]
     fn a_case_reads_as_one_line_in_both_languages() {

@@ -25,6 +25,11 @@ impl Decisions {
         *self = Self::default();
     }
 
+    /// Another run is on the screen, of a question that was asked again: redo makes the decisions about the run before once more.
+    pub(crate) fn offer(&mut self, before: Arc<Triage>) {
+        *self = Self { redo: vec![before], ..Self::default() };
+    }
+
     /// The run, or a revision of it, has ended.
     pub(crate) fn settle(&mut self, trace: Arc<Trace>) {
         if self.settled.is_none() {
@@ -131,6 +136,19 @@ mod tests {
         assert_eq!(decisions.due(), Some(Stage::Read));
         decisions.reread = false;
         assert!(decisions.undo() && decisions.wanted.case.is_empty() && decisions.reread);
+    }
+
+    #[test]
+    fn decisions_about_the_run_before_are_made_again_by_redo() {
+        let mut decisions = Decisions::default();
+        decisions.settle(settled(Triage::default()));
+        decisions.decide(|t| t.k = Some(2));
+        decisions.offer(Arc::clone(&decisions.wanted));
+        assert!(decisions.settled.is_none() && decisions.wanted.is_empty());
+        decisions.settle(settled(Triage::default()));
+        assert_eq!(decisions.due(), None, "nothing is decided by itself");
+        assert!(decisions.redo() && decisions.wanted.k == Some(2) && decisions.due() == Some(Stage::Search));
+        assert!(decisions.undo() && decisions.wanted.is_empty());
     }
 
     #[test]

@@ -60,6 +60,8 @@ impl PaneLayout {
 pub(crate) struct LastFrame {
     /// The inside of each pane; empty when it was not drawn.
     pub(crate) panes: [Rect; Pane::ALL.len()],
+    /// The line above the answer that says how urgent the case is; empty when it was not drawn.
+    pub(crate) alarm: Rect,
     /// The heads of the tabs, where there are tabs.
     pub(crate) tabs: Vec<(Rect, Pane)>,
     /// Rows that the overlay or the first screen can show, and has.

@@ -18,7 +18,7 @@ pub(crate) use layout::{PaneLayout, SideBySideFrame};
 pub(crate) use look::Look;
 pub(crate) use run::{EngineState, RunState, RunView};
 pub(crate) use selection::{ListPosition, Selection, TypedSearch};
-pub(crate) use sheets::{Overlay, Severity, Sheets, TextSheet};
+pub(crate) use sheets::{Overlay, Severity, Sheets, StatusMessage, TextSheet};
 pub(crate) use teaching::TeachingState;
 
 use super::action::Pane;

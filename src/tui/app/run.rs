@@ -185,6 +185,8 @@ impl RunView {
     pub(crate) fn elapsed_ms(&self, now: Duration) -> f64 {
         let ran = match (&self.trace.outcome, &self.state) {
             (None, RunState::Stopped { after }) => Some(*after),
+            // A replay has the times of its recording, however fast it goes and while it is paused.
+            (None, RunState::Replaying { .. }) => None,
             (None, _) => self.active().map(|run| now.saturating_sub(run.began)),
             _ => None,
         };

@@ -21,6 +21,8 @@ pub(crate) struct Selection {
     pub(crate) kept_filter: String,
     /// `selected` is a line of the answer, `offset` a row.
     pub(crate) answer: ListPosition,
+    /// The line that says how urgent the case is was selected last, not a chain.
+    pub(crate) alarm: bool,
     /// What else the evidence holds is shown, not only counted.
     pub(crate) unfolded: bool,
     pub(crate) hypothesis_offset: usize,

@@ -11,6 +11,8 @@ use crate::tui::styled_text::Block;
 #[derive(Debug, Default)]
 pub(crate) struct Sheets {
     pub(crate) overlay: Option<Overlay>,
+    /// What the help lies over: it is there again when the help is closed.
+    pub(crate) below_help: Option<Overlay>,
     /// A form that is being filled in; it lies over everything but a question.
     pub(crate) form: Option<TeachingForm>,
     /// A question that waits for a yes or no.
@@ -20,11 +22,22 @@ pub(crate) struct Sheets {
     /// The latest recorded runs, which the first screen lists.
     pub(crate) latest_runs: Vec<SessionEntry>,
     pub(crate) messages: Vec<StatusMessage>,
+    /// Messages from before the question on the screen, the latest last: whoever asks on at once can still read them.
+    pub(crate) earlier: Vec<StatusMessage>,
     /// Said until the next key, and not kept: how many matches there are, a key that does nothing.
     pub(crate) passing: Option<String>,
 }
 
+/// Messages that are kept from before.
+const EARLIER: usize = 50;
+
 impl Sheets {
+    /// Another question is asked: what was said before it is not about it.
+    pub(crate) fn put_messages_away(&mut self) {
+        self.earlier.append(&mut self.messages);
+        self.earlier.drain(..self.earlier.len().saturating_sub(EARLIER));
+    }
+
     /// Adds a message.
     pub(crate) fn say(&mut self, severity: Severity, text: impl Into<String>) {
         self.messages.push(StatusMessage { severity, text: text.into() });

@@ -2,9 +2,10 @@
 
 use crate::run::{EngineInfo, RunHandle, Trace};
 use crate::text::sanitise;
-use crate::tui::action::Pane;
+use crate::tui::action::{Action, Pane};
 use crate::tui::app::{App, EngineState, RunState, Severity};
 use crate::tui::effects::Effect;
+use crate::tui::keymap::Context;
 
 impl App {
     pub(super) fn ask_editor(&mut self) {
@@ -23,6 +24,7 @@ impl App {
 
     pub(super) fn ask_example(&mut self, number: u8) {
         self.input.follows = None;
+        self.input.asks_again = false;
         let examples = self.engine.examples();
         // The numbers go on with the latest runs.
         if let Some(at) = usize::from(number).checked_sub(examples.len() + 1)
@@ -56,6 +58,9 @@ impl App {
         }
         let follows = self.input.follows.take();
         self.stop_run();
+        // Decisions are about one run; those about the same question can be made again.
+        let again = std::mem::take(&mut self.input.asks_again) || question == self.run.trace.question;
+        let decided = self.run.decisions.wanted.clone();
         self.run.state = RunState::Idle;
         self.run.trace = Trace::default();
         self.run.trace.question = sanitise(question).into_owned();
@@ -64,7 +69,12 @@ impl App {
         self.sheets.overlay = None;
         self.layout.zoomed = false;
         self.layout.focus = Pane::Answer;
-        self.sheets.messages.clear();
+        self.sheets.put_messages_away();
+        if again && !decided.is_empty() {
+            self.run.decisions.offer(decided);
+            let key = self.input.keymap.key_of(Action::Redo, Context::Panes);
+            self.say(Severity::Note, format!("This run has none of your decisions. {key} restores them."));
+        }
         self.input.editor.remember(question);
         self.effects.push_back(Effect::Remember(question.to_owned()));
         if self.engine.is_opening() {

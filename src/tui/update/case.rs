@@ -1,7 +1,5 @@
 //! The case: correcting how the question was read, and continuing it with a follow-up question.
 
-use std::sync::Arc;
-
 use crate::run::FindingStatus;
 use crate::tui::action::{Action, Pane};
 use crate::tui::app::{App, Overlay, Severity};
@@ -50,7 +48,11 @@ impl App {
     pub(super) fn apply_case(&mut self) {
         let Some(Overlay::Case(sheet)) = self.sheets.overlay.take() else { return };
         if sheet.is_changed() {
-            self.decide("Corrected. Catena reads the question so and answers again.", |triage| sheet.apply(triage));
+            self.decide("Corrected: Catena answers the question as you read it.", |triage| sheet.apply(triage));
+            // A question that is read otherwise has another answer, which is read from its beginning.
+            self.layout.focus = Pane::Answer;
+            self.selection.answer.offset = 0;
+            self.select_answer_line(self.answer_lines().first().copied().unwrap_or(0));
         } else {
             self.say(Severity::Note, "Nothing is corrected.");
         }
@@ -75,10 +77,11 @@ impl App {
             self.say(Severity::Note, why_not);
             return;
         }
-        self.input.follows = Some(Arc::clone(&self.run.trace.case));
+        self.input.follows = Some(self.run.trace.case_to_follow());
         if self.input.editor.text() == self.run.trace.question {
             self.input.editor.set_text("");
         }
+        self.input.asks_again = false;
         self.layout.zoomed = false;
         self.layout.presents_question = false;
         self.layout.focus = Pane::Question;

@@ -4,7 +4,7 @@ use crossterm::event::KeyEvent;
 
 use crate::run::SearchWords;
 use crate::tui::action::{Action, Pane};
-use crate::tui::app::{App, Severity, TypedSearch};
+use crate::tui::app::{App, Overlay, Severity, TypedSearch};
 use crate::tui::chain_list::ListRow;
 use crate::tui::keymap::Context;
 use crate::tui::styled_text::{TextRow, Wrapped};
@@ -12,6 +12,10 @@ use crate::tui::styled_text::{TextRow, Wrapped};
 impl App {
     /// Opens the line to type into.
     pub(super) fn begin_search(&mut self, filters: bool) {
+        if self.is_review_open() {
+            self.selection.search = Some(TypedSearch::new(false, &self.selection.searched));
+            return;
+        }
         let before = match self.layout.focus {
             Pane::Chains => &self.selection.list.filter,
             Pane::Kept => &self.selection.kept_filter,
@@ -95,15 +99,30 @@ impl App {
         }
         self.sheets.passing = Some(match self.go_to_match(&words, forward) {
             Some(Found { nth, of }) => {
-                let key = |action| self.input.keymap.key_of(action, Context::Panes);
+                let context = if self.is_review_open() { Context::Review } else { Context::Panes };
+                let key = |action| self.input.keymap.key_of(action, context);
                 let (next, previous) = (key(Action::FindNext), key(Action::FindPrevious));
                 format!("“{}”: {} of {} · {next} next · {previous} previous", self.selection.searched, count(nth), count(of))
             }
+            None if self.is_review_open() => format!("“{}” is in none of these proposals.", self.selection.searched),
             None => format!("“{}” is not in this pane.", self.selection.searched),
         });
     }
 
+    /// Whether the review lies over the panes: then it is searched, not what is below it.
+    pub(crate) fn is_review_open(&self) -> bool {
+        matches!(self.sheets.overlay, Some(Overlay::Review))
+    }
+
     fn go_to_match(&mut self, words: &SearchWords, forward: bool) -> Option<Found> {
+        if self.is_review_open() {
+            let review = &mut self.teaching.review;
+            let is_match = |at: &usize| review.items().get(*at).is_some_and(|item| words.are_in(&item.proposal.triple.text()));
+            let places = (0..review.items().len()).filter(is_match).collect();
+            let (at, found) = next(places, review.at.selected, forward)?;
+            review.select(at);
+            return Some(found);
+        }
         match self.layout.focus {
             Pane::Anchors => {
                 let rows = self.anchor_rows();

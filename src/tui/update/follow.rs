@@ -73,7 +73,7 @@ impl App {
                         let at = self.selection.answer.selected;
                         self.select_answer_line(lines.iter().copied().find(|line| *line >= at).or(lines.last().copied()).unwrap_or(0));
                     }
-                    _ => self.select_answer_line(self.answer_lines().first().copied().unwrap_or(0)),
+                    _ => self.select_answer_line(self.listed_lines().first().copied().unwrap_or(0)),
                 }
             }
             EventKind::RunFinished { outcome, .. } => {
@@ -140,8 +140,12 @@ impl App {
         self.run.settled_events = self.run.recorded.len();
         self.run.decisions.settle(Arc::new(self.run.trace.clone()));
         self.run.explanation = None;
+        let alarm = self.selection.alarm;
         if let Some(chain) = self.selection.chain {
             self.select_chain(chain);
+        }
+        if alarm {
+            self.select_alarm();
         }
     }
 

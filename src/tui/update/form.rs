@@ -40,10 +40,10 @@ impl App {
                 self.check_text(text);
             }
             TeachingForm::Teach(mut form) => {
-                if form.go_to_missing() {
-                    self.sheets.form = Some(TeachingForm::Teach(form));
-                } else {
+                if form.go_on() {
                     self.teach(DkgRequest::Teach(form.fact()));
+                } else {
+                    self.sheets.form = Some(TeachingForm::Teach(form));
                 }
             }
             TeachingForm::SaveAs { trace, format, path } => {
@@ -69,7 +69,7 @@ impl App {
     }
 
     /// Where a report is written: a path from the folder in which Catena was started; `~` is the home folder.
-    fn report_path(&self, typed: &str) -> PathBuf {
+    pub(crate) fn report_path(&self, typed: &str) -> PathBuf {
         match (typed.strip_prefix("~/"), std::env::var_os("HOME")) {
             (Some(rest), Some(home)) => Path::new(&home).join(rest),
             _ => self.reports.join(typed),

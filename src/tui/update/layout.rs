@@ -1,11 +1,13 @@
 //! The layouts of the screen, and the stages of the demo.
 
 use crate::run::{EventKind, Stage};
-use crate::tui::action::Pane;
+use crate::tui::action::{Action, Pane};
 use crate::tui::app::App;
 use crate::tui::effects::Effect;
+use crate::tui::keymap::Context;
 use crate::tui::screen_layout::ScreenLayout;
 use crate::tui::tour::Tour;
+use crate::words::words;
 
 /// The stages of the demo, in the order in which they are told.
 pub(crate) const DEMO_STAGES: [Pane; 8] =
@@ -27,6 +29,8 @@ impl App {
         if !self.is_demo() {
             self.tour = None;
         }
+        // The answer is seen from its beginning, as far as what is selected stays in sight.
+        self.selection.answer.offset = 0;
         self.sheets.passing = Some(format!("Layout: {}", next.described()));
         self.effects.push_back(Effect::RememberLayout(next));
     }
@@ -37,6 +41,18 @@ impl App {
         self.tour = Some(Tour::default());
         self.layout.arrangement = ScreenLayout::Demo;
         self.step_tour(0);
+    }
+
+    /// What a key does in a run of one's own, where the tour names it.
+    pub(super) fn said_in_tour(&self, key: &str) -> Option<String> {
+        let tour = self.tour.filter(|_| self.sheets.overlay.is_none() && self.sheets.form.is_none() && self.selection.search.is_none())?;
+        tour.would_do(key, &self.input.keymap, self.language)
+    }
+
+    /// Goes back to the first step of the tour; `false` if there is none.
+    pub(super) fn restart_tour(&mut self) -> bool {
+        self.tour = self.tour.map(|_| Tour::default());
+        self.step_tour(0)
     }
 
     /// So many steps on in the tour; `false` if there is none.
@@ -61,13 +77,24 @@ impl App {
         }
         let at = DEMO_STAGES.iter().position(|pane| *pane == self.layout.focus).unwrap_or(0);
         let to = at.saturating_add_signed(step).min(DEMO_STAGES.len() - 1);
+        if to == at && step > 0 {
+            let key = |action, context| self.input.keymap.key_of(action, context);
+            let (back, layout) = (key(Action::StagePrevious, Context::Demo), key(Action::NextLayout, Context::Panes));
+            let said = words!(
+                self.language,
+                "This is the last stage. {back} shows the previous stage; {layout} ends the demo.",
+                back = back,
+                layout = layout
+            );
+            self.sheets.passing = Some(said);
+        }
         self.show_stage(DEMO_STAGES[to]);
     }
 
     /// One step on: of the recording while one is played, else of the stages.
     pub(super) fn step_demo(&mut self) {
         if self.run.playback().is_some() {
-            self.play_step();
+            self.play_stage();
         } else {
             self.step_stage(1);
         }

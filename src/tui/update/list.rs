@@ -75,6 +75,10 @@ impl App {
     /// The selected chain, where the focused pane shows it as selected: a key acts on nothing that is filtered out or elsewhere.
     pub(super) fn seen_chain(&self) -> Option<u32> {
         let chain = self.selection.chain?;
+        // What raised an alarm is shown there, not a chain.
+        if self.selection.alarm && self.layout.focus == Pane::Why {
+            return None;
+        }
         let is_seen = match self.layout.focus {
             Pane::Chains => self.selection.list.place(chain).is_some(),
             Pane::Kept => {

@@ -21,6 +21,7 @@ mod replies;
 mod review;
 mod scroll;
 mod select;
+mod sheets;
 mod side_by_side;
 mod source;
 mod triage;
@@ -36,10 +37,12 @@ use super::effects::Effect;
 use super::form::TeachingForm;
 use super::key::KeyPress;
 use super::keymap::{Context, Press};
+use super::screen_layout::ScreenLayout;
 use super::sources::SourceKind;
 use super::viewport::Viewport;
 use crate::dkg::Rating;
 use crate::run::FindingStatus;
+use crate::words::words;
 pub(crate) use layout::DEMO_STAGES;
 use scroll::ScrollStep;
 use triage::{DELTA, SETTINGS};
@@ -77,16 +80,9 @@ impl App {
             return vec![Context::Entry];
         }
         match &self.sheets.overlay {
-            Some(Overlay::Picker(_)) => return vec![Context::Entry],
-            Some(Overlay::Review) => return vec![Context::Review],
-            Some(Overlay::Learned) => return vec![Context::Learned],
-            Some(Overlay::Settings(_)) => return vec![Context::Settings],
-            Some(Overlay::Case(_)) => return vec![Context::Case],
-            Some(Overlay::Passages(_)) => return vec![Context::Passages],
-            Some(Overlay::Help | Overlay::Messages | Overlay::Text(_)) => return vec![Context::Overlay],
-            None => {}
+            Some(sheet) => vec![sheets::of_sheet(sheet)],
+            None => self.contexts_below_the_sheet(),
         }
-        self.contexts_below_the_sheet()
     }
 
     /// The same as if no sheet lay over the panes.
@@ -131,6 +127,12 @@ impl App {
             self.answer_question(key);
             return;
         }
+        if before.is_empty()
+            && let Some(said) = self.said_in_tour(&KeyPress::from(key).to_string())
+        {
+            self.sheets.passing = Some(said);
+            return;
+        }
         match self.input.keymap.press(&before, key, &self.contexts()) {
             // Esc ends what was begun, and nothing else.
             Press::Act(Action::Stop) if !before.is_empty() => {}
@@ -169,9 +171,10 @@ impl App {
             self.type_pick(key);
         } else if self.is_typing() {
             self.input.editor.input(key);
-        } else if self.sheets.overlay.is_none() && key.code != KeyCode::Esc {
+        } else if !matches!(self.sheets.overlay, Some(Overlay::Help | Overlay::Messages | Overlay::Text(_))) && key.code != KeyCode::Esc {
             let name = KeyPress::from(key).to_string();
-            let help = self.input.keymap.key_of(Action::Help, Context::Panes);
+            let context = self.contexts().first().copied().filter(|_| self.sheets.overlay.is_some()).unwrap_or(Context::Panes);
+            let help = self.input.keymap.key_of(Action::Help, context);
             self.sheets.passing = Some(format!("{name} does nothing here. {help} shows the keys."));
         }
     }
@@ -246,7 +249,7 @@ impl App {
             Action::Focus(pane) => self.go_to(pane),
             Action::FocusNext => self.step_focus(1),
             Action::FocusPrevious => self.step_focus(-1),
-            Action::Zoom => self.layout.zoomed = !self.layout.zoomed,
+            Action::Zoom => self.zoom(),
             Action::NextTheme => self.next_theme(),
             Action::Accept => self.accept(),
             Action::Up => self.step(-1),
@@ -372,49 +375,23 @@ impl App {
         }
     }
 
+    /// Gives the focused pane the whole screen, or no longer; where it has that anyway, says so.
+    fn zoom(&mut self) {
+        let seen = self.layout.frame.panes.iter().filter(|pane| !pane.is_empty()).count();
+        let stands_alone = seen == 1 && self.arrangement() == ScreenLayout::SideBySide && !self.shows_first_screen();
+        if stands_alone && !self.layout.zoomed {
+            let next = self.input.keymap.key_of(Action::FocusNext, Context::Anywhere);
+            self.sheets.passing = Some(words!(self.language, "This pane already fills the screen. {key} shows the next pane.", key = next));
+            return;
+        }
+        self.layout.zoomed = !self.layout.zoomed;
+    }
+
     fn next_theme(&mut self) {
         if let Some(theme) = self.look.theme.next(self.look.colours) {
             let text = format!("Theme: {}", theme.name);
             self.look.theme = theme;
             self.say(Severity::Note, text);
-        }
-    }
-
-    fn toggle(&mut self, overlay: Overlay, is_it: impl Fn(&Overlay) -> bool) {
-        self.sheets.overlay = if self.sheets.overlay.as_ref().is_some_and(is_it) { None } else { Some(overlay) };
-        self.sheets.offset = 0;
-    }
-
-    fn close_or_stop(&mut self) {
-        if self.sheets.form.take().is_some() {
-            self.say(Severity::Note, "Cancelled; nothing was recorded.");
-        } else if self.selection.search.is_some() {
-            self.give_up_search();
-        } else if self.close_document() {
-            // The list below it stays.
-        } else if self.sheets.overlay.take().is_some() {
-            self.sheets.offset = 0;
-        } else if self.selection.range.take().is_some() {
-        } else if self.run.playback().is_some() {
-            self.stop_playback();
-        } else if self.is_running() || !self.run.is_at_rest() {
-            self.stop_run();
-        } else if self.layout.zoomed {
-            self.layout.zoomed = false;
-        } else if self.forget_search() || (self.is_in_editor() && self.end_follow_up()) {
-            // Either has done all that Esc is to do.
-        } else if self.shows_first_screen() {
-            // There is nowhere to go back to but the run that was asked before.
-            if !self.run.trace.id.is_empty() {
-                self.layout.first_screen = false;
-                self.layout.focus = Pane::Answer;
-            }
-        } else if let Some(back) = self.layout.back.take() {
-            self.layout.focus = back;
-        } else if self.layout.focus == Pane::Question {
-            self.layout.focus = Pane::Answer;
-        } else if self.side_by_side.is_some() {
-            self.show_side_by_side();
         }
     }
 
@@ -426,6 +403,17 @@ impl App {
             self.layout.first_screen = false;
         }
         self.layout.focus = pane;
+        self.leave_alarm();
+    }
+
+    /// Where chains have the keys, a chain is selected and explained, no longer the alarm.
+    fn leave_alarm(&mut self) {
+        if self.selection.alarm
+            && matches!(self.layout.focus, Pane::Chains | Pane::Kept | Pane::Graph)
+            && let Some(chain) = self.selection.chain
+        {
+            self.select_chain(chain);
+        }
     }
 
     /// Opens a pane from another one; Esc leads back.
@@ -453,6 +441,7 @@ impl App {
         }
         self.layout.focus = self.layout.focus.step(step);
         self.layout.presents_question = self.is_demo() && self.layout.focus == Pane::Question;
+        self.leave_alarm();
     }
 
     /// Leaves Catena; warns once if a rating would be lost.
@@ -474,6 +463,7 @@ impl App {
             self.sheets.offset = 0;
         }
         self.input.editor.set_text("");
+        self.input.asks_again = false;
         self.layout.presents_question = false;
         self.layout.focus = Pane::Question;
     }

@@ -111,6 +111,11 @@ impl App {
             }
             return;
         }
+        if self.layout.frame.alarm.contains(at) {
+            self.layout.focus = Pane::Answer;
+            self.select_alarm();
+            return;
+        }
         let Some((pane, area)) = self.pane_at(at) else { return };
         self.layout.focus = pane;
         let row = usize::from(at.y - area.y);

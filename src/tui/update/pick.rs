@@ -112,16 +112,16 @@ impl App {
             self.take_form();
             return;
         }
+        if self.selection.search.is_some() {
+            self.take_search();
+            return;
+        }
         if matches!(self.sheets.overlay, Some(Overlay::Review)) {
             self.decide_selected(true);
             return;
         }
         if matches!(self.sheets.overlay, Some(Overlay::Case(_))) {
             self.apply_case();
-            return;
-        }
-        if self.selection.search.is_some() {
-            self.take_search();
             return;
         }
         let Some(Overlay::Picker(picker)) = &self.sheets.overlay else { return };

@@ -3,11 +3,14 @@
 use std::sync::Arc;
 
 use crate::run::Trace;
+use crate::tui::action::Action;
 use crate::tui::app::{App, RunState, Severity};
 use crate::tui::effects::Effect;
+use crate::tui::keymap::Context;
 use crate::tui::playback::{Playback, PlaybackControl};
 use crate::tui::replay;
 use crate::tui::screen_layout::ScreenLayout;
+use crate::words::words;
 
 /// Seconds for each stage of a run that is played again.
 const SECONDS_A_STAGE: f64 = 1.0;
@@ -15,6 +18,9 @@ const SECONDS_A_STAGE: f64 = 1.0;
 impl App {
     /// Plays the run on the screen again from its start.
     pub(super) fn play_again(&mut self) {
+        if self.restart_tour() {
+            return;
+        }
         self.play_from_start(self.layout.arrangement == ScreenLayout::Demo);
     }
 
@@ -39,6 +45,11 @@ impl App {
     }
 
     pub(super) fn play_pause(&mut self) {
+        if self.tour.is_some() {
+            let key = self.input.keymap.key_of(Action::StageStep, Context::Demo);
+            self.sheets.passing = Some(words!(self.language, "Nothing is played in the tour; {key} goes to its next step.", key = key));
+            return;
+        }
         if self.run.playback().is_none() {
             self.play_from_start(false);
             return;
@@ -53,6 +64,13 @@ impl App {
         let Some(playback) = self.run.playback_mut() else { return };
         playback.paused = true;
         self.effects.push_back(Effect::Playback(PlaybackControl::Step));
+    }
+
+    /// Plays to the end of the next stage that the demo shows.
+    pub(super) fn play_stage(&mut self) {
+        let Some(playback) = self.run.playback_mut() else { return };
+        playback.paused = true;
+        self.effects.push_back(Effect::Playback(PlaybackControl::Stage));
     }
 
     pub(super) fn play_speed(&mut self, by: isize) {

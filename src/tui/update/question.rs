@@ -12,6 +12,7 @@ impl App {
         if self.input.editor.was_asked() || text == self.run.trace.question {
             self.input.editor.set_text("");
         }
+        self.input.asks_again = false;
         self.open_pane(Pane::Question);
     }
 
@@ -44,6 +45,7 @@ impl App {
         }
         let question = self.run.trace.question.clone();
         self.input.editor.set_text(&question);
+        self.input.asks_again = true;
         self.open_pane(Pane::Question);
     }
 
@@ -59,7 +61,9 @@ impl App {
             Pane::Hypothesis => {
                 self.say(Severity::Note, "Enter opens what is selected: an anchor, a chain or a line of the answer.");
             }
-            _ if self.selection.chain.is_none() => self.say(Severity::Note, "There is nothing to open yet: ask a question first."),
+            _ if self.selection.chain.is_none() && !self.selection.alarm => {
+                self.say(Severity::Note, "There is nothing to open yet: ask a question first.")
+            }
             _ => self.open_pane(Pane::Why),
         }
     }

@@ -67,6 +67,7 @@ impl App {
     /// A fact was taught, or could not be.
     pub(super) fn taught(&mut self, fact: &TaughtFact, result: Result<Box<RatingResult>, String>) {
         let key = self.input.keymap.key_of(Action::Review, Context::Panes);
+        let accept = self.input.keymap.key_of(Action::Accept, Context::Review);
         match result {
             Ok(taught) => {
                 for warning in &taught.warnings {
@@ -77,11 +78,12 @@ impl App {
                     let text = match state.status {
                         Status::Accepted { .. } => format!("Learned: {text}. The next question uses it."),
                         Status::Redundant => format!("Already known, so nothing was learned: {text}."),
-                        Status::Conflicting => format!("“{text}” contradicts what is known and is held back; {key} shows it."),
-                        _ => format!("“{text}” waits for your review: press {key}, then accept it."),
+                        Status::Conflicting => format!("Held back ({key} shows it): it contradicts what is known. {text}"),
+                        _ => format!("Not learned yet: press {key}, then {accept} to accept it. {text}"),
                     };
                     self.say(Severity::Note, text);
                 }
+                self.teaching.review.go_to_first_of(&taught.proposals);
                 self.reread_lists();
             }
             Err(reason) => {
@@ -124,9 +126,11 @@ impl App {
         let trace = self.teaching.ratings.pop_front();
         match result {
             Ok(rated) => {
-                for warning in &rated.warnings {
+                // What a repeated rating comes to is said below.
+                for warning in rated.warnings.iter().filter(|_| !rated.repeated) {
                     self.say(Severity::Warning, warning.clone());
                 }
+                self.teaching.review.go_to_first_of(&rated.proposals);
                 let key = self.input.keymap.key_of(Action::Review, Context::Panes);
                 self.say(Severity::Note, in_words(given.rating, &rated, &key));
                 self.reread_lists();
@@ -156,9 +160,21 @@ fn in_words(rating: Rating, rated: &RatingResult, key: &str) -> String {
     let rating = match rating {
         Rating::Good => "good",
         Rating::Bad => "bad",
-        Rating::Gold => "a gold answer",
+        Rating::Gold => "gold",
     };
-    let mut text = format!("Recorded as {rating} (record {}).", rated.record);
+    let waiting = rated.count(|status| status == Status::Pending);
+    let one_or_more = counted(waiting as u64, "proposal", "proposals");
+    if rated.repeated {
+        let review = if waiting > 0 { format!(" {key} reviews its {one_or_more}.") } else { String::new() };
+        return format!("Already rated {rating}: nothing is recorded twice.{review} (Record {}.)", rated.record);
+    }
+    // The key that is needed next comes first: the end may be cut off.
+    let mut text = match waiting {
+        0 => format!("Recorded as {rating} (record {}).", rated.record),
+        _ => {
+            format!("Recorded as {rating}: press {key} to review {one_or_more}; only what you accept is learned (record {}).", rated.record)
+        }
+    };
     let learned: Vec<String> = rated
         .proposals
         .iter()
@@ -171,11 +187,8 @@ fn in_words(rating: Rating, rated: &RatingResult, key: &str) -> String {
         [first, rest @ ..] => text.push_str(&format!(" Applied at once: {first}, and {} more.", rest.len())),
     }
     text.push_str(&pinned(&rated.pinned));
-    match rated.count(|status| status == Status::Pending) {
-        0 if learned.is_empty() && rated.pinned.is_empty() => text.push_str(&nothing_new(rated)),
-        0 => {}
-        1 => text.push_str(&format!(" 1 proposal waits for your review: press {key}.")),
-        count => text.push_str(&format!(" {count} proposals wait for your review: press {key}.")),
+    if waiting == 0 && learned.is_empty() && rated.pinned.is_empty() {
+        text.push_str(&nothing_new(rated));
     }
     match rated.count(|status| status == Status::Conflicting) {
         0 => {}
@@ -184,7 +197,7 @@ fn in_words(rating: Rating, rated: &RatingResult, key: &str) -> String {
     }
     match rated.count(|status| status == Status::Redundant) {
         0 => {}
-        _ if learned.is_empty() && rated.count(|status| status == Status::Pending) == 0 => {}
+        _ if learned.is_empty() && waiting == 0 => {}
         count => text.push_str(&format!(" {}.", counted(count as u64, "is known already", "are known already"))),
     }
     text.push_str(&not_proposed(&rated.rejected));
@@ -224,18 +237,21 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_rating_that_is_repeated_is_said_not_to_count_twice() {
+        let rated = RatingResult { record: 12, repeated: true, ..RatingResult::default() };
+        assert_eq!(in_words(Rating::Bad, &rated, "Space r"), "Already rated bad: nothing is recorded twice. (Record 12.)");
+    }
+
+    #[test]
     fn what_came_of_a_rating_is_said_in_words() {
         let mut rated = RatingResult { record: 12, ..RatingResult::default() };
         assert_eq!(in_words(Rating::Good, &rated, "Space r"), "Recorded as good (record 12). Nothing new to learn from it.");
         rated.rejected = [("from a chain that you rejected".to_owned(), 2), ("an entity related to itself".to_owned(), 1)].into();
         let text = in_words(Rating::Gold, &rated, "Space r");
-        assert!(text.starts_with("Recorded as a gold answer (record 12)."), "{text}");
+        assert!(text.starts_with("Recorded as gold (record 12)."), "{text}");
         assert!(text.ends_with("Not proposed: 3 statements (1 an entity related to itself; 2 from a chain that you rejected)."), "{text}");
         let rated = RatingResult { record: 3, pinned: vec!["a → treats → b".into()], ..RatingResult::default() };
         let text = in_words(Rating::Gold, &rated, "Space r");
-        assert_eq!(
-            text,
-            "Recorded as a gold answer (record 3). Already known, but ranked out: pinned for questions like this: a → treats → b."
-        );
+        assert_eq!(text, "Recorded as gold (record 3). Already known, but ranked out: pinned for questions like this: a → treats → b.");
     }
 }

@@ -83,7 +83,7 @@ impl App {
                     self.compare_with(&other);
                 } else {
                     self.open_run(events);
-                    self.say(Severity::Note, "An earlier run. Ask its question again from the editor, or triage its evidence.");
+                    self.say(Severity::Note, "This is an earlier run. You can ask its question again, or pin and reject its chains.");
                 }
             }
             Reply::Began { asked, handle } => match self.run.state {

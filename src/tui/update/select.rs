@@ -1,9 +1,9 @@
 //! Selecting: one chain is selected at a time, and all panes show it.
 
 use crate::pipeline::answer::headlines::is_headline;
-use crate::run::{AnswerPart, ChainKey};
+use crate::run::{AnswerLine, AnswerPart, ChainKey};
 use crate::tui::action::Pane;
-use crate::tui::app::{App, Severity};
+use crate::tui::app::{App, ListPosition, Severity};
 use crate::tui::effects::Effect;
 
 impl App {
@@ -12,9 +12,10 @@ impl App {
         if (chain as usize) >= self.run.trace.table.chains.len() {
             return;
         }
-        if self.selection.chain != Some(chain) {
+        if self.selection.chain != Some(chain) || self.selection.alarm {
             self.selection.why_offset = 0;
         }
+        self.selection.alarm = false;
         self.selection.chain = Some(chain);
         if let Some(at) = self.selection.list.place(chain) {
             self.selection.chains.selected = at;
@@ -60,8 +61,29 @@ impl App {
         }
     }
 
-    /// The lines of the answer that are listed below its headlines, by their numbers; without those that are folded.
+    /// The line above the answer that says how urgent the case is, by its number.
+    fn alarm_line(&self) -> Option<usize> {
+        self.run.trace.answer.lines.iter().position(|line| line.part == AnswerPart::Emergency)
+    }
+
+    /// Selects the line that says how urgent the case is; the selected chain stays, for the other panes.
+    pub(super) fn select_alarm(&mut self) {
+        let Some(at) = self.alarm_line() else { return };
+        if !self.selection.alarm {
+            self.selection.why_offset = 0;
+        }
+        // It stands above all lines.
+        self.selection.answer = ListPosition { selected: at, offset: 0 };
+        self.selection.alarm = true;
+    }
+
+    /// The lines of the answer that can be selected, by their numbers: the one that says how urgent the case is, and those that are listed.
     pub(crate) fn answer_lines(&self) -> Vec<usize> {
+        self.alarm_line().into_iter().chain(self.listed_lines()).collect()
+    }
+
+    /// The lines of the answer that are listed below its headlines, by their numbers; without those that are folded.
+    pub(crate) fn listed_lines(&self) -> Vec<usize> {
         let is_listed = |part: AnswerPart| !is_headline(part) && (!part.is_folded() || self.selection.unfolded);
         let lines = self.run.trace.answer.lines.iter().enumerate();
         let listed = lines.filter(|(_, line)| is_listed(line.part)).map(|(at, _)| at);
@@ -84,6 +106,11 @@ impl App {
             return;
         }
         let Some(line) = self.run.trace.answer.lines.get(at) else { return };
+        if line.part == AnswerPart::Emergency {
+            self.select_alarm();
+            return;
+        }
+        self.selection.alarm = false;
         self.selection.answer.selected = at;
         let cited = line.citations.first().copied();
         if let Some(chain) = cited.and_then(|id| self.cited_chain(id)) {
@@ -124,8 +151,60 @@ impl App {
         table.chains.iter().position(is_it).map(|at| at as u32)
     }
 
-    /// The kept chain `step` places on from the selected one.
+    /// The chains that the selected line of the answer cites, in its order, if the selected chain is one of them: by their numbers in the
+    /// table and the ids by which it cites them.
+    pub(crate) fn cited_by_line(&self) -> Vec<(u32, u32)> {
+        let line = self.run.trace.answer.lines.get(self.selection.answer.selected);
+        let cited = line.map(|line| line.citations.iter().filter_map(|id| Some((self.cited_chain(*id)?, *id))).collect::<Vec<_>>());
+        let cited = cited.unwrap_or_default();
+        if cited.iter().any(|(chain, _)| Some(*chain) == self.selection.chain) && !self.selection.alarm { cited } else { Vec::new() }
+    }
+
+    /// The selected line, while the answer is followed, if it tells what to do for a condition: no chain states that, but the condition's entry.
+    pub(crate) fn selected_entry(&self) -> Option<&AnswerLine> {
+        let line = self.run.trace.answer.lines.get(self.selection.answer.selected);
+        line.filter(|line| line.part == AnswerPart::Care && self.follows_answer() && !self.cited_by_line().is_empty())
+    }
+
+    /// Whether steps from chain to chain follow the answer's lines: from the answer, and from what was opened there.
+    pub(crate) fn follows_answer(&self) -> bool {
+        match self.layout.focus {
+            Pane::Answer => true,
+            Pane::Why => self.layout.back == Some(Pane::Answer),
+            _ => false,
+        }
+    }
+
+    /// The chain that is cited next, or before: of the selected line, then of the lines after it. `false` if there is none.
+    fn step_cited(&mut self, step: isize) -> bool {
+        let cited = self.cited_by_line();
+        let Some(at) = cited.iter().position(|(chain, _)| Some(*chain) == self.selection.chain) else { return false };
+        if let Some((chain, _)) = at.checked_add_signed(step).and_then(|at| cited.get(at)) {
+            let (chain, line) = (*chain, self.selection.answer.selected);
+            self.select_chain(chain);
+            self.selection.answer.selected = line;
+            return true;
+        }
+        let mut lines = self.listed_lines();
+        if step < 0 {
+            lines.reverse();
+        }
+        let cites = |line: &usize| self.run.trace.answer.lines.get(*line).is_some_and(|line| !line.citations.is_empty());
+        let next = lines.iter().skip_while(|line| **line != self.selection.answer.selected).skip(1).find(|line| cites(line)).copied();
+        let Some(line) = next else { return true };
+        self.select_answer_line(line);
+        if let Some((chain, _)) = self.cited_by_line().last().copied().filter(|_| step < 0) {
+            self.select_chain(chain);
+            self.selection.answer.selected = line;
+        }
+        true
+    }
+
+    /// The kept chain `step` places on from the selected one; in the answer, the chain that is cited next.
     pub(super) fn step_kept(&mut self, step: isize) {
+        if self.follows_answer() && self.step_cited(step) {
+            return;
+        }
         let rows = self.kept_rows();
         let Some(last) = rows.len().checked_sub(1) else { return };
         let place = rows.iter().position(|at| *at == self.selection.kept.selected).unwrap_or(0);

@@ -5,7 +5,7 @@ use crate::tui::action::Action;
 use crate::tui::app::{App, EngineState, Overlay, Severity};
 use crate::tui::effects::Effect;
 use crate::tui::keymap::Context;
-use crate::tui::methods::METHODS;
+use crate::tui::methods::{ListedMethod, METHODS};
 use crate::tui::picker::{PickerChoice, PickerItem, PickerKind};
 use crate::tui::sources::{EngineChoice, SourceEntry, SourceKind};
 use crate::words::words;
@@ -79,21 +79,33 @@ impl App {
         }
         let l = self.language;
         let has_model = self.engine.info().is_some_and(|info| info.models.generator.kind != "graph");
+        let has_documents = self.engine.info().is_some_and(|info| info.has_documents);
         let now = self.next_method.unwrap_or(self.engine.info().map_or_else(MethodName::default, |info| info.method)).to_string();
         let mut methods = METHODS.to_vec();
-        methods.sort_by_key(|method| (method.name != now, method.needs_model && !has_model));
+        let lacks_documents = |method: &ListedMethod| MethodName::OF_DOCUMENTS.contains(&method.name) && !has_documents;
+        let lacks_model = |method: &ListedMethod| method.needs_model && !has_model;
+        methods.sort_by_key(|method| (method.name != now, lacks_model(method), lacks_documents(method)));
         let items = methods.into_iter().filter_map(|method| {
             let name = method.name.parse::<MethodName>().ok()?;
-            let lacks_model = method.needs_model && !has_model;
-            let needs = if lacks_model { words!(l, " · needs a language model; none is in use (:model)") } else { "" };
-            let aside = match () {
-                () if method.name == now => words!(l, "in use"),
-                () if lacks_model => words!(l, "not now"),
-                () => "",
+            let (needs, why) = if lacks_model(&method) {
+                let why = words!(l, "{name} needs a language model, and none is in use. Type :model to choose one.", name = method.name);
+                (words!(l, " · needs a language model; none is in use (:model)"), Some(why))
+            } else if lacks_documents(&method) {
+                let why =
+                    words!(l, "{name} needs documents. Run catena docs import and docs use, then restart Catena.", name = method.name);
+                (words!(l, "needs documents: catena docs import"), Some(why))
+            } else {
+                ("", None)
             };
-            let why = words!(l, "{name} needs a language model, and none is in use. Type :model to choose one.", name = method.name);
-            let choice = if lacks_model { PickerChoice::NotNow(why) } else { PickerChoice::Method(name) };
-            let detail = format!("{}{needs}", l.known(method.what));
+            let aside = match &why {
+                _ if method.name == now => words!(l, "in use"),
+                Some(_) => words!(l, "not now"),
+                None => "",
+            };
+            let choice = why.map_or(PickerChoice::Method(name), PickerChoice::NotNow);
+            let what = l.known(method.what);
+            // What is to be done is not cut off.
+            let detail = if lacks_documents(&method) { format!("{needs} · {what}") } else { format!("{what}{needs}") };
             Some(PickerItem { label: method.name.into(), detail, aside: aside.into(), choice })
         });
         let items = items.collect();

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crate::graph::MAX_HOPS;
 use crate::run::triage::MOST_KEPT;
 use crate::run::{ChainKey, Settings, Stage, Triage};
+use crate::text::sanitise_line;
 use crate::tui::action::{Action, Pane};
 use crate::tui::app::{App, EngineState, Overlay, Severity};
 use crate::tui::effects::Effect;
@@ -37,9 +38,11 @@ impl App {
     /// Whether there is a run to decide about; says why not.
     pub(super) fn can_decide(&mut self) -> bool {
         let why = match &self.engine {
-            _ if self.run.playback().is_some() => "A recording is playing. Press Esc to end the replay; then you can triage its evidence.",
+            _ if self.run.playback().is_some() => {
+                "A recording is playing. Press Esc to end the replay; then you can pin and reject its chains."
+            }
             EngineState::Recording if self.side_by_side.is_some() => {
-                "This is a recorded run and no graph is open, so you cannot change it. Ask its question in Catena to triage the evidence."
+                "This is a recorded run and no graph is open, so you cannot change it. Ask its question in Catena to pin and reject chains."
             }
             EngineState::Recording => {
                 "This is a recording without a graph. To change anything, open the run from the list of earlier runs."
@@ -47,7 +50,7 @@ impl App {
             EngineState::Failed(_) => "You cannot change anything without a graph.",
             EngineState::Opening => "The graph is still opening.",
             EngineState::Ready(_) if self.run.decisions.settled.is_none() => {
-                "The run is not finished yet. You can triage its evidence when it is."
+                "The run is not finished yet. You can pin and reject its chains when it is."
             }
             EngineState::Ready(_) => return true,
         };
@@ -82,7 +85,7 @@ impl App {
         if self.can_decide() {
             if self.run.decisions.undo() {
                 let key = self.input.keymap.key_of(Action::Redo, Context::Panes);
-                self.say(Severity::Note, format!("Undone: everything is as it was before your last decision. {key} redoes it."));
+                self.say(Severity::Note, format!("Undone ({key} redoes it): as before your last decision."));
                 self.carry_on();
             } else {
                 self.say(Severity::Note, "Nothing to undo.");
@@ -93,7 +96,8 @@ impl App {
     pub(super) fn redo(&mut self) {
         if self.can_decide() {
             if self.run.decisions.redo() {
-                self.say(Severity::Note, "Redone: your decision holds again.");
+                let key = self.input.keymap.key_of(Action::Undo, Context::Panes);
+                self.say(Severity::Note, format!("Redone ({key} undoes it): your decision holds again."));
                 self.carry_on();
             } else {
                 self.say(Severity::Note, "Nothing to redo.");
@@ -155,7 +159,7 @@ impl App {
         let Some(chains) = self.chains_to_decide() else { return };
         let all = chains.iter().all(|chain| self.run.verdicts.status(*chain) == ChainStatus::Rejected);
         let keys = self.keys_of(&chains);
-        let said = if all { counted(&chains, "accepted again") } else { counted(&chains, "rejected") };
+        let said = if all { counted(&chains, "accepted again") } else { self.rejected(&chains) };
         self.decide(said, |triage| {
             for key in keys {
                 if all {
@@ -166,6 +170,21 @@ impl App {
             }
         });
         self.selection.range = None;
+    }
+
+    /// What was rejected, how to undo it, and what follows: another chain may stand in the same row, and read much the same.
+    fn rejected(&self, chains: &[u32]) -> String {
+        let undo = self.input.keymap.key_of(Action::Undo, Context::Panes);
+        let table = &self.run.trace.table;
+        let [chain] = chains else { return format!("{} chains rejected; {undo} undoes it.", chains.len()) };
+        // Short, so that the keys beside it stay in sight.
+        match self.run.trace.kept_id(*chain) {
+            Some(id) => format!("Rejected [{id}]; {undo} undoes it. Another took its place."),
+            None => {
+                let text = table.chains.get(*chain as usize).map(|chain| sanitise_line(&table.text(chain))).unwrap_or_default();
+                format!("Chain rejected; {undo} undoes it: {text}")
+            }
+        }
     }
 
     /// Forgets what was decided about the selected chains or the selected anchor.
@@ -322,7 +341,7 @@ impl App {
     }
 }
 
-/// `Chain rejected.`, `12 chains rejected.`
+/// `Chain pinned.`, `12 chains pinned.`
 fn counted(chains: &[u32], what: &str) -> String {
     match chains.len() {
         1 => format!("Chain {what}."),

@@ -41,7 +41,7 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
         width: inner.width,
     };
     let height = usize::from(inner.height);
-    let first_line = app.answer_lines().first().copied();
+    let first_line = app.listed_lines().first().copied();
     let App { layout, run, .. } = app;
     let RunView { trace, marks, version, highlighted, .. } = run;
     // States outside the trace are part of the version of the text.
@@ -91,9 +91,8 @@ fn title(app: &App) -> Vec<(String, SpanStyle)> {
         }
         _ if app.run.was_stopped() => vec![(words!(l, "stopped").into(), SpanStyle::Warning)],
         Some(Outcome::Answered) => {
-            let cited = app.run.trace.answer.citations.len();
             let mut title =
-                vec![(words!(l, "from ").into(), SpanStyle::Dim), (counted_words!(l, cited as u64, "chain", "chains"), SpanStyle::Strong)];
+                vec![(words!(l, "from ").into(), SpanStyle::Dim), (cited(&app.run.trace, app.run.outdated, l), SpanStyle::Strong)];
             if !app.is_clinic() {
                 title.push((format!(" · {}", time()), SpanStyle::Dim));
             }
@@ -106,6 +105,9 @@ fn title(app: &App) -> Vec<(String, SpanStyle)> {
             title
         }
         Some(Outcome::NothingFound) if notes::is_refused(&app.run.trace) => vec![(words!(l, "not answered").into(), SpanStyle::Warning)],
+        Some(Outcome::NothingFound) if notes::is_without_passages(&app.run.trace) => {
+            vec![(words!(l, "no passages").into(), SpanStyle::Warning)]
+        }
         Some(Outcome::NothingFound) => vec![(words!(l, "no evidence").into(), SpanStyle::Warning)],
         Some(Outcome::Failed { .. }) => vec![(words!(l, "failed").into(), SpanStyle::Error)],
         Some(Outcome::Cancelled) => vec![(words!(l, "stopped").into(), SpanStyle::Warning)],
@@ -127,6 +129,16 @@ fn title(app: &App) -> Vec<(String, SpanStyle)> {
             title
         }
         None => Vec::new(),
+    }
+}
+
+/// How many chains the answer cites and, unless others are kept by now, of how many that were: the rest fit the question, but prove no line.
+fn cited(trace: &Trace, outdated: bool, l: Language) -> String {
+    let cited = trace.answer.citations.len();
+    let kept = trace.evidence.as_ref().map_or(0, |evidence| evidence.pruning.kept.len());
+    match cited < kept && !outdated {
+        true => words!(l, "{cited} of {kept} kept chains", cited = cited, kept = kept),
+        false => counted_words!(l, cited as u64, "chain", "chains"),
     }
 }
 
@@ -164,6 +176,10 @@ fn compose(trace: &Trace, marks: &Marks, highlighted: &[StyledLine], shown: &Sho
     let failed_before = matches!(trace.outcome, Some(Outcome::Failed { .. })) && trace.answer.text.is_empty();
     if !failed_before && trace.outcome != Some(Outcome::NothingFound) {
         body(trace, marks, highlighted, shown, &mut blocks);
+        if notes::is_without_passages(trace) && !trace.answer.lines.is_empty() {
+            blocks.push(Block::new());
+            blocks.extend(notes::beside_lines(trace));
+        }
         left_out(trace, shown, &mut blocks);
     }
     blocks
@@ -221,6 +237,10 @@ pub(super) fn body(trace: &Trace, marks: &Marks, highlighted: &[StyledLine], sho
         let mut own: Vec<_> = names.iter().filter(|(name, _)| !is_stated(name)).cloned().collect();
         own.extend(stated);
         push_marked(&mut block, &text, &own);
+        // What is cited shows only why the condition is named.
+        if line.part == AnswerPart::Care {
+            block.push(words!(shown.language, " (from the graph's entry)"), SpanStyle::Dim);
+        }
         for (nth, id) in line.citations.iter().enumerate() {
             block.push(if nth == 0 { "\u{a0}" } else { "" }, SpanStyle::Plain);
             block.push(&format!("[{id}]"), SpanStyle::Citation(*id));

@@ -4,7 +4,7 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use super::{form, paint, pane};
-use crate::run::{AskKind, FindingStatus};
+use crate::run::{AskKind, CaseItemKind, FindingStatus};
 use crate::text::sanitise_line;
 use crate::tui::action::Action;
 use crate::tui::app::{App, Overlay};
@@ -59,7 +59,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
     let key = |action| app.input.keymap.key_of(action, Context::Case);
     let keys = [
         (key(Action::Accept), "applies"),
-        (key(Action::Mark), "turns"),
+        (key(Action::Mark), "changes the row"),
         (key(Action::Absent), "absent"),
         (key(Action::Present), "present"),
         (key(Action::Reject), "removes"),
@@ -94,6 +94,8 @@ fn pieces(sheet: &CaseSheet, at: usize, l: Language) -> Vec<(String, SpanStyle)>
         return vec![(sign, style), (kind.title(sheet.chinese).to_owned(), name)];
     };
     let (sign, style) = match row.now {
+        // It is listed to be removed, not because it was read.
+        RowState::Kept if row.item.kind == CaseItemKind::NotUnderstood => ("?", SpanStyle::Dim),
         RowState::Status(FindingStatus::Present) | RowState::Kept => ("✓", SpanStyle::Good),
         RowState::Status(FindingStatus::Absent) => ("✗", SpanStyle::Warning),
         RowState::Status(_) => ("?", SpanStyle::Dim),

@@ -3,12 +3,12 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::paint;
+use super::{chain, paint};
 use crate::pipeline::answer::headlines::Headlines;
 use crate::run::UrgencyLevel;
+use crate::tui::action::Pane;
 use crate::tui::app::App;
 use crate::tui::styled_text::{self, Block, SpanStyle, TextRow};
-use crate::words::words;
 
 /// Rows that the answer keeps, however much is to be said above it.
 const LEAST_BELOW: u16 = 4;
@@ -16,16 +16,17 @@ const LEAST_BELOW: u16 = 4;
 const MOST_READ_AS: usize = 4;
 
 /// Draws the lines at the top of an area, and returns what is left of it.
-pub(super) fn draw(buf: &mut Buffer, app: &App, area: Rect) -> Rect {
+pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) -> Rect {
     let Headlines { urgency, read_as } = Headlines::of(&app.run.trace);
     if area.is_empty() || (urgency.is_none() && read_as.is_none()) {
         return area;
     }
-    let (mut rows, mut loud) = (Vec::new(), 0);
+    let (mut rows, mut loud, mut alarm) = (Vec::new(), 0, 0);
     if let Some((level, text)) = &urgency {
         let block = Block::new().indented(0, 2).with(&format!("{}\u{a0}{text}", sign(*level)), span_style(*level));
         rows.extend(styled_text::wrap(&[block], area.width));
-        loud = if *level == UrgencyLevel::Emergency { rows.len() } else { 0 };
+        alarm = rows.len();
+        loud = if *level == UrgencyLevel::Emergency { alarm } else { 0 };
     }
     if let Some(text) = &read_as {
         let read = styled_text::wrap(&[Block::new().indented(0, 2).with(text, SpanStyle::Dim)], area.width);
@@ -37,24 +38,36 @@ pub(super) fn draw(buf: &mut Buffer, app: &App, area: Rect) -> Rect {
     for y in (area.top()..area.top() + height).take(loud) {
         buf.set_style(Rect::new(area.x, y, area.width, 1), app.look.theme.span_style(SpanStyle::Emergency));
     }
+    let alarm = Rect { height: u16::try_from(alarm).unwrap_or(height).min(height), ..area };
+    app.layout.frame.alarm = alarm;
+    let is_selected = app.selection.alarm && app.layout.focus == Pane::Answer && app.sheets.overlay.is_none();
+    if is_selected && loud == 0 {
+        buf.set_style(alarm, app.look.theme.styles.selected);
+    }
     paint::rows(buf, &app.look.theme, Rect { height, ..area }, &rows, 0, |_, _, style| style);
+    if is_selected {
+        // The first row begins with its sign.
+        (alarm.top() + 1..alarm.bottom()).for_each(|y| paint::gutter(buf, &app.look.theme, (alarm.x, y), true));
+        if alarm.height <= 1 || loud > 0 {
+            paint::pieces(buf, &app.look.theme, (alarm.x + 1, alarm.y), 1, [("▌", SpanStyle::Key)]);
+        }
+    }
     // A blank row sets them apart, where there is room.
     let used = if area.height > height + LEAST_BELOW { height + 1 } else { height };
     Rect::new(area.x, area.y + used, area.width, area.height - used)
 }
 
-/// One row for where the answer is not seen: the sign of an urgent case, and as much of the reading as fits. Returns what is left.
+/// One row for where the answer is not seen: the alarm in brief, and as much of the reading as fits. Returns what is left.
 pub(super) fn strip(buf: &mut Buffer, app: &App, area: Rect) -> Rect {
-    let Headlines { urgency, read_as } = Headlines::of(&app.run.trace);
-    let level = urgency.map(|(level, _)| level);
+    let Headlines { read_as, .. } = Headlines::of(&app.run.trace);
+    let alarm = Headlines::alarm_in_brief(&app.run.trace);
+    let level = alarm.as_ref().map(|(level, _)| *level);
     if area.height < LEAST_BELOW || (level.is_none() && read_as.is_none()) {
         return area;
     }
-    let urgent = match level {
-        Some(UrgencyLevel::Emergency) => format!(" {}\u{a0}{} ", sign(UrgencyLevel::Emergency), words!(app.language, "Emergency")),
-        Some(_) => format!(" {}\u{a0}{} ", sign(UrgencyLevel::Urgent), words!(app.language, "Urgent")),
-        None => String::new(),
-    };
+    // The reading keeps half of the row.
+    let most = usize::from(area.width / 2);
+    let urgent = alarm.map_or_else(String::new, |(level, text)| format!(" {}\u{a0}{} ", sign(level), chain::shortened(&text, most)));
     let style = span_style(level.unwrap_or(UrgencyLevel::Routine));
     let read_as = read_as.unwrap_or_default();
     let pieces = [(urgent.as_str(), style), (" ", SpanStyle::Plain), (read_as.as_str(), SpanStyle::Dim)];

@@ -2,7 +2,7 @@
 
 use unicode_width::UnicodeWidthStr;
 
-use crate::graph::{Chain, ChainKind, ChainTable};
+use crate::graph::{Chain, ChainKind, ChainTable, Hop};
 use crate::run::{Mark, Marks};
 use crate::text::sanitise_line;
 use crate::tui::styled_text::{Block, SpanStyle};
@@ -31,10 +31,10 @@ pub(super) fn pieces(table: &ChainTable, marks: &Marks, chain: &Chain) -> Vec<(S
         let name = table.entities.get(node as usize).map_or_else(|| "?".into(), |e| sanitise_line(&e.name));
         (format!("{}\u{a0}{name}", mark.sign()), SpanStyle::Entity(mark))
     };
-    let relation = |number: u16, forward: bool| {
-        let display = table.relations.get(usize::from(number)).map_or_else(|| "?".into(), |r| sanitise_line(&r.display));
-        let arrow = if forward { '→' } else { '←' };
-        let span_style = if chain.learned() { SpanStyle::Entity(Mark::Learned) } else { SpanStyle::Relation };
+    let relation = |hop: Hop| {
+        let display = table.relations.get(usize::from(hop.relation)).map_or_else(|| "?".into(), |r| sanitise_line(&r.display));
+        let arrow = if hop.forward { '→' } else { '←' };
+        let span_style = if marks.is_learned(hop) { SpanStyle::Entity(Mark::Learned) } else { SpanStyle::Relation };
         (format!(" {arrow} {display} {arrow} "), span_style)
     };
     // The sign says what the colour of the relations says.
@@ -43,7 +43,7 @@ pub(super) fn pieces(table: &ChainTable, marks: &Marks, chain: &Chain) -> Vec<(S
     }
     pieces.push(entity(chain.nodes()[0]));
     for hop in chain.hops() {
-        pieces.push(relation(hop.relation, hop.forward));
+        pieces.push(relation(hop));
         pieces.push(entity(hop.to));
     }
     pieces

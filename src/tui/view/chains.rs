@@ -19,7 +19,8 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
     let (total, l) = (app.run.trace.table.chains.len(), app.language);
     let mut more = Vec::new();
     if app.run.trace.chains_found > 0 {
-        more.push((paint::count(app.run.trace.chains_found), SpanStyle::Strong));
+        // With those that prove a line of the answer, which the search need not have found.
+        more.push((paint::count(app.run.trace.chains_found.max(total as u64)), SpanStyle::Strong));
         // What the doctor decided stands before what may be cut off.
         if app.run.verdicts.rejected > 0 {
             more.push((format!(" · ✗ {}", paint::count(app.run.verdicts.rejected as u64)), SpanStyle::Warning));
@@ -94,7 +95,7 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
     if let Some(range) = range {
         pane::note(buf, &app.look.theme, area, &words!(l, " {count} selected ", count = range.count()));
     } else if let Some(at) = at.filter(|_| !app.selection.list.grouped) {
-        pane::note(buf, &app.look.theme, area, &words!(l, " {at} of {of}{order} ", at = paint::count(at), of = of, order = order));
+        pane::note(buf, &app.look.theme, area, &words!(l, " row {at} of {of}{order} ", at = paint::count(at), of = of, order = order));
     } else {
         pane::note(buf, &app.look.theme, area, &format!(" {of}{order} "));
     }

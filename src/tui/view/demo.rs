@@ -141,7 +141,10 @@ fn caption_of(trace: &Trace, pane: Pane, l: Language) -> String {
             words!(l, "Of {count}, {kept} are kept: best fit, least repetition.", count = count, kept = kept)
         }
         Pane::Answer if trace.answer.text.is_empty() => words!(l, "The answer is written from the kept chains alone.").into(),
-        Pane::Answer => words!(l, "The answer. Each line cites the chains that prove it; what no chain says is not said.").into(),
+        Pane::Answer if !trace.case.is_empty() => {
+            words!(l, "The answer. Each line below “Read as” cites the chains that prove it, and says nothing else.").into()
+        }
+        Pane::Answer => words!(l, "The answer. Each line cites the chains that prove it, and says nothing else.").into(),
         Pane::Why => {
             words!(l, "Why a line is in the answer: the chain it cites, its entities, and where each statement comes from.").into()
         }

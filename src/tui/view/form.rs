@@ -4,7 +4,7 @@ use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::widgets::Widget;
-use unicode_width::UnicodeWidthStr;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::{paint, pane};
 use crate::dkg::Rating;
@@ -68,16 +68,42 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
                 pane::sheet(frame.buffer_mut(), &app.look.theme, place(body, 4), app.language.known("Write the report to this file"));
             let area = Rect::new(inner.x + 1, inner.y, inner.width.saturating_sub(2), inner.height.min(1));
             field(frame, app, area, "File: ", path, true);
-            if inner.height > 2 {
-                let folder =
-                    format!("In {}, unless the path says otherwise.", crate::text::sanitise_line(&app.reports.display().to_string()));
-                let at = (inner.x + 1, inner.y + 1);
-                paint::pieces(frame.buffer_mut(), &app.look.theme, at, inner.width.saturating_sub(2), [(folder.as_str(), SpanStyle::Dim)]);
+            let width = inner.width.saturating_sub(2);
+            if inner.height > 2 && !path.text().trim().is_empty() {
+                let head = words!(app.language, "Path: ");
+                let file = crate::text::sanitise_line(&app.report_path(path.text().trim()).display().to_string());
+                let shown = shortened(&file, usize::from(width).saturating_sub(head.width()));
+                let pieces = [(head, SpanStyle::Dim), (shown.as_str(), SpanStyle::Plain)];
+                paint::pieces(frame.buffer_mut(), &app.look.theme, (inner.x + 1, inner.y + 1), width, pieces);
+            }
+            if inner.height > 3 {
+                let hint = words!(
+                    app.language,
+                    "Ctrl+U deletes what is before the cursor. To choose another folder, type a path that begins with / or ~/."
+                );
+                paint::pieces(frame.buffer_mut(), &app.look.theme, (inner.x + 1, inner.y + 2), width, [(hint, SpanStyle::Dim)]);
             }
             keys(frame.buffer_mut(), app, inner, Context::Entry, "writes it");
         }
     }
     app.sheets.form = Some(form);
+}
+
+/// The end of a path that has no room: its name matters most.
+fn shortened(path: &str, room: usize) -> String {
+    if path.width() <= room {
+        return path.to_owned();
+    }
+    let mut kept: Vec<char> = Vec::new();
+    let mut used = 1;
+    for c in path.chars().rev() {
+        used += c.width().unwrap_or(0);
+        if used > room {
+            break;
+        }
+        kept.push(c);
+    }
+    std::iter::once('…').chain(kept.into_iter().rev()).collect()
 }
 
 /// A text of several lines, with a hint above it. `what`: the title, the hint, and what the key that sends it off does.
@@ -204,7 +230,11 @@ fn teach(frame: &mut Frame<'_>, app: &App, body: Rect, form: &TeachForm) {
         let offered = form.offered.join(" · ");
         let (first, rest) = match form.offered.is_empty() {
             true => {
-                let such_as = "Such as: Gaviscon · relieves · acid reflux. It is checked, and waits for your review.";
+                let such_as = if form.is_at_last() {
+                    "Why it holds, or nothing: a source, a guideline. It is kept with the fact."
+                } else {
+                    "Such as: Gaviscon · relieves · acid reflux. It is checked, and waits for your review."
+                };
                 (String::new(), app.language.known(such_as).to_owned())
             }
             false => (words!(app.language, "{tab} completes: ", tab = tab), offered),
@@ -213,7 +243,7 @@ fn teach(frame: &mut Frame<'_>, app: &App, body: Rect, form: &TeachForm) {
         let at = (inner.x + 1, inner.y + 5);
         paint::pieces(frame.buffer_mut(), &app.look.theme, at, inner.width.saturating_sub(2), pieces);
     }
-    keys(frame.buffer_mut(), app, inner, Context::Entry, "goes on, then records");
+    keys(frame.buffer_mut(), app, inner, Context::Entry, if form.is_at_last() { "records" } else { "goes on to the next field" });
 }
 
 /// A question to be answered with yes or no.

@@ -9,7 +9,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::paint;
 use crate::model::infer::StaticEncoder;
-use crate::run::{Mark, Outcome, Stage, StageState};
+use crate::run::{Mark, MethodName, Outcome, Stage, StageState};
 use crate::text::sanitise_line;
 use crate::tui::app::{App, EngineState};
 use crate::tui::styled_text::SpanStyle;
@@ -86,10 +86,20 @@ fn graph(app: &App, width: u16) -> Vec<(String, SpanStyle)> {
             vec![(words!(app.language, "  ▶ recording").into(), SpanStyle::Busy), (format!("  {name}"), SpanStyle::Dim)]
         }
         EngineState::Ready(_) if width >= WITH_GRAPH || app.shows_first_screen() => {
-            vec![(words!(app.language, "  {name} graph", name = name), SpanStyle::Dim)]
+            let mut pieces = vec![(words!(app.language, "  {name} graph", name = name), SpanStyle::Dim)];
+            pieces.extend(method(app).map(|method| (words!(app.language, " · method {name}", name = method), SpanStyle::Busy)));
+            pieces
         }
         EngineState::Ready(_) => Vec::new(),
     }
+}
+
+/// The method of the run on the screen, or of the next question where there is none; `None` for the usual one.
+fn method(app: &App) -> Option<String> {
+    let usual = MethodName::default().to_string();
+    let chosen = app.next_method.or(app.engine.info().map(|info| info.method)).map(|method| method.to_string());
+    let shown = if app.run.trace.method.is_empty() { chosen? } else { sanitise_line(&app.run.trace.method) };
+    Some(shown).filter(|method| *method != usual)
 }
 
 /// How much is learned, and how much waits for the review, in as many words as there is room for.
@@ -109,7 +119,8 @@ fn learning(app: &App, room: usize) -> Vec<(String, SpanStyle)> {
     let forms = [
         said(words!(app.language, "{learned} learned", learned = learned), words!(app.language, "{pending} to review", pending = pending)),
         said(learned.clone(), words!(app.language, "{pending} to review", pending = pending)),
-        said(learned, format!("? {pending}")),
+        // A number alone tells nothing of what it counts.
+        said(learned, String::new()).into_iter().filter(|(_, style)| *style != SpanStyle::Warning).collect(),
     ];
     let width = |pieces: &[(String, SpanStyle)]| pieces.iter().map(|(text, _)| text.width()).sum::<usize>();
     forms.into_iter().find(|form| width(form) <= room).unwrap_or_default()
@@ -153,6 +164,8 @@ fn stages(app: &App, width: u16) -> Vec<(String, SpanStyle)> {
         let (sign, span_style, time) = match state {
             StageState::Done { elapsed_ms } => ("✓", SpanStyle::Good, Some(elapsed_ms)),
             StageState::Running { .. } if over => ("■", SpanStyle::Warning, None),
+            // Nothing turns while it is paused.
+            StageState::Running { .. } if app.run.playback().is_some_and(|playback| playback.paused) => ("▸", SpanStyle::Busy, None),
             StageState::Running { since_ms } => (spinner(app.now), SpanStyle::Busy, Some((app.elapsed_ms() - since_ms).max(0.0))),
             StageState::Waiting => ("·", SpanStyle::Dim, None),
         };

@@ -1,5 +1,7 @@
 //! The help: every key, from the keymap.
 
+use std::collections::BTreeSet;
+
 use ratatui::Frame;
 use ratatui::layout::Rect;
 
@@ -17,11 +19,18 @@ const TWO_COLUMNS: u16 = 120;
 
 pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
     // What holds where the doctor is comes first.
-    let mut here: Vec<Context> = app.contexts_below_the_sheet();
+    let mut here: Vec<Context> = app.contexts_below_the_help();
     here.push(Context::Anywhere);
     let rest: Vec<Context> = Context::ALL.into_iter().filter(|context| !here.contains(context)).collect();
-    let groups = |contexts: &[Context]| -> Vec<Block> { contexts.iter().flat_map(|context| group(app, *context)).collect() };
-    let (mut panes, mut others) = (groups(&here), groups(&rest));
+    // A key does here what the first of the contexts says.
+    let mut taken: BTreeSet<String> = BTreeSet::new();
+    let mut panes: Vec<Block> = Vec::new();
+    for context in &here {
+        panes.extend(group(app, *context, &taken));
+        let bound = app.input.keymap.bindings().iter().filter(|binding| binding.context == *context);
+        taken.extend(bound.flat_map(|binding| &binding.keys).map(ToString::to_string));
+    }
+    let mut others: Vec<Block> = rest.iter().flat_map(|context| group(app, *context, &BTreeSet::new())).collect();
     others.extend(signs(app.language));
     let columns = if body.width >= TWO_COLUMNS {
         vec![panes, others]
@@ -32,12 +41,17 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
     sheet(frame, app, body, words!(app.language, "Keys: those that work here first"), &columns);
 }
 
-fn group(app: &App, context: Context) -> Vec<Block> {
+/// The keys of a context; without those that do something else.
+fn group(app: &App, context: Context, taken: &BTreeSet<String>) -> Vec<Block> {
     let mut blocks = vec![Block::new().with(app.language.known(context.title()), SpanStyle::Heading)];
     let bindings: Vec<&Binding> = app.input.keymap.bindings().iter().filter(|b| b.context == context && !b.keys.is_empty()).collect();
     // Bindings that do alike, such as the examples' digits, share a line.
     for alike in bindings.chunk_by(|a, b| a.help == b.help) {
-        let keys: Vec<String> = alike.iter().flat_map(|b| b.keys.iter().map(ToString::to_string)).collect();
+        let keys = alike.iter().flat_map(|b| b.keys.iter().map(ToString::to_string));
+        let keys: Vec<String> = keys.filter(|key| !taken.contains(key)).collect();
+        if keys.is_empty() {
+            continue;
+        }
         let keys = keys.join(" ");
         let pad = KEYS.saturating_sub(keys.chars().count() + 2).max(1);
         let block = Block::new().indented(2, KEYS as u16).with(&keys, SpanStyle::Key).with(&"\u{a0}".repeat(pad), SpanStyle::Plain);

@@ -12,10 +12,7 @@ pub(super) fn of(app: &App) -> Vec<(String, String)> {
     let (mut hints, l) = (Vec::new(), app.language);
     match app.contexts().first() {
         Some(Context::Entry) => {
-            return vec![
-                hint(Action::Accept, Context::Entry, words!(l, "choose")),
-                hint(Action::Stop, Context::Anywhere, words!(l, "cancel")),
-            ];
+            return vec![hint(Action::Accept, Context::Entry, of_entry(app)), hint(Action::Stop, Context::Anywhere, words!(l, "cancel"))];
         }
         Some(Context::Overlay) => {
             return vec![
@@ -30,7 +27,9 @@ pub(super) fn of(app: &App) -> Vec<(String, String)> {
             ];
         }
         // Their keys stand on their own lower borders.
-        Some(Context::Review | Context::Learned) => return vec![hint(Action::Stop, Context::Anywhere, words!(l, "close"))],
+        Some(context @ (Context::Review | Context::Learned | Context::Case)) => {
+            return vec![hint(Action::Stop, Context::Anywhere, words!(l, "close")), hint(Action::Help, *context, words!(l, "help"))];
+        }
         Some(Context::Writing) => {
             let checks = matches!(app.sheets.form, Some(TeachingForm::Check(_)));
             return vec![
@@ -44,8 +43,6 @@ pub(super) fn of(app: &App) -> Vec<(String, String)> {
                 (words!(l, "other keys").into(), words!(l, "no").into()),
             ];
         }
-        // Its keys stand on its own lower border.
-        Some(Context::Case) => return vec![hint(Action::Stop, Context::Anywhere, words!(l, "close"))],
         Some(Context::Settings) => {
             let change = format!(
                 "{} {}",
@@ -144,7 +141,13 @@ pub(super) fn of(app: &App) -> Vec<(String, String)> {
                     hints.extend(ratings(app, Context::Answer));
                 }
             }
-            Pane::Why => hints.push(hint(Action::Open, Context::Panes, words!(l, "back"))),
+            Pane::Why => {
+                hints.push(hint(Action::Open, Context::Panes, words!(l, "back")));
+                if app.selection.chain.is_some() && !app.selection.alarm {
+                    hints.push(hint(Action::Pin, Context::Panes, words!(l, "pin")));
+                    hints.push(hint(Action::Reject, Context::Panes, words!(l, "reject")));
+                }
+            }
             _ => hints.push(hint(Action::NextKept, Context::Panes, words!(l, "next kept"))),
         }
         // What waits for a decision comes before what can always be done.
@@ -173,6 +176,20 @@ pub(super) fn of(app: &App) -> Vec<(String, String)> {
     }
     hints.push(hint(Action::Quit, if typing { Context::Anywhere } else { here }, words!(l, "quit")));
     hints
+}
+
+/// What the key does that takes what is typed.
+fn of_entry(app: &App) -> &'static str {
+    let l = app.language;
+    match &app.sheets.form {
+        Some(TeachingForm::Teach(form)) if !form.is_at_last() => words!(l, "next field"),
+        Some(TeachingForm::SaveAs { .. }) => words!(l, "write it"),
+        Some(TeachingForm::Check(_)) => words!(l, "check"),
+        Some(_) => words!(l, "record"),
+        None if app.selection.search.as_ref().is_some_and(|search| search.filters) => words!(l, "keep the filter"),
+        None if app.selection.search.is_some() => words!(l, "search"),
+        None => words!(l, "choose"),
+    }
 }
 
 /// The keys that rate, as one hint.

@@ -17,7 +17,10 @@ use crate::words::{Language, words};
 pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
     let l = app.language;
     let generator = app.run.trace.models.as_ref().map(|m| &m.generator);
+    // It is not written again when the case is corrected.
+    let is_corrected = !app.run.trace.triage.case.is_empty() && !app.run.trace.hypothesis.is_empty();
     let mut more = match generator {
+        _ if is_corrected => vec![(words!(l, "before correction").to_owned(), SpanStyle::Warning)],
         Some(model) if model.kind == "graph" => vec![(words!(l, "from the graph").to_owned(), SpanStyle::Dim)],
         Some(model) => vec![(crate::text::sanitise_line(&model.name), SpanStyle::Dim)],
         None => Vec::new(),

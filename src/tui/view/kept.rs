@@ -23,12 +23,25 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
     let more = if total > 0 {
         vec![
             (total.to_string(), SpanStyle::Strong),
-            (words!(l, " of {total}", total = paint::count(app.run.trace.chains_found)), SpanStyle::Dim),
+            (
+                words!(l, " of {total}", total = paint::count(app.run.trace.chains_found.max(app.run.trace.table.chains.len() as u64))),
+                SpanStyle::Dim,
+            ),
         ]
     } else {
         Vec::new()
     };
     let mut more = more;
+    // Another took the place of each that was rejected: their number stays the same.
+    if app.run.verdicts.rejected > 0 {
+        more.push((words!(l, " · ✗ {count} rejected", count = paint::count(app.run.verdicts.rejected as u64)), SpanStyle::Warning));
+    }
+    // More are kept than the setting says: the others prove lines of the answer.
+    let chosen = app.run.trace.settings.as_ref().map_or(total, |settings| settings.top_k);
+    if total > chosen && !app.is_clinic() {
+        let proofs = words!(l, " · {chosen} chosen, {rest} prove the answer", chosen = chosen, rest = total - chosen);
+        more.push((proofs, SpanStyle::Dim));
+    }
     if !app.selection.kept_filter.is_empty() {
         more.push((words!(l, " · filtered: {words}", words = sanitise_line(&app.selection.kept_filter)), SpanStyle::Warning));
     }
@@ -38,7 +51,7 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
             StageState::Done { .. } => words!(l, "No chain was kept."),
             StageState::Running { .. } if app.is_running() => words!(l, "Ranking the chains…"),
             StageState::Running { .. } => words!(l, "The ranking was not finished."),
-            StageState::Waiting => words!(l, "The chains that fit the question best; the answer cites them."),
+            StageState::Waiting => words!(l, "The chains that fit the question best; the answer rests on them."),
         };
         pane::empty_text(buf, &app.look.theme, inner, text);
         return;

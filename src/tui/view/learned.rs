@@ -99,7 +99,7 @@ fn numbers(statistics: &Statistics) -> Block {
     for (number, what) in [
         (statistics.conflicting, "held\u{a0}back"),
         (statistics.redundant, "redundant"),
-        (by_type.feedback, "ratings"),
+        (by_type.feedback, "ratings\u{a0}or\u{a0}taught\u{a0}facts"),
         (by_type.undo, "undone"),
         (statistics.records, "records"),
     ] {

@@ -5,7 +5,7 @@ use ratatui::layout::{Constraint, Layout, Rect};
 
 use super::{footer, paint, pane};
 use crate::run::{Stage, StageState};
-use crate::tui::app::{App, Overlay};
+use crate::tui::app::{App, Overlay, StatusMessage};
 use crate::tui::styled_text::{self, Block, SpanStyle};
 use crate::words::words;
 
@@ -16,16 +16,11 @@ const WIDEST: u16 = 150;
 const TWO_COLUMNS: u16 = 120;
 
 pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
-    let mut blocks: Vec<Block> = app
-        .sheets
-        .messages
-        .iter()
-        .rev()
-        .map(|message| {
-            let (sign, span_style) = footer::sign(message.severity);
-            Block::new().indented(0, 2).with(&format!("{sign}\u{a0}"), span_style).with(app.language.known(&message.text), SpanStyle::Plain)
-        })
-        .collect();
+    let line = |message: &StatusMessage| {
+        let (sign, span_style) = footer::sign(message.severity);
+        Block::new().indented(0, 2).with(&format!("{sign}\u{a0}"), span_style).with(app.language.known(&message.text), SpanStyle::Plain)
+    };
+    let mut blocks: Vec<Block> = app.sheets.messages.iter().rev().map(line).collect();
     if let Some(reason) = &app.run.trace.truncated {
         blocks.push(
             Block::new()
@@ -36,6 +31,11 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
     }
     if blocks.is_empty() {
         blocks.push(Block::new().with(words!(app.language, "There are no messages."), SpanStyle::Dim));
+    }
+    if !app.sheets.earlier.is_empty() {
+        blocks.push(Block::new());
+        blocks.push(Block::new().with(words!(app.language, "Before this question"), SpanStyle::Heading));
+        blocks.extend(app.sheets.earlier.iter().rev().map(line));
     }
     let times: Vec<String> = Stage::ALL
         .into_iter()

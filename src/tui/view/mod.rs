@@ -33,6 +33,7 @@ mod side_by_side;
 mod tabs;
 mod welcome;
 mod why;
+mod why_alarm;
 
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -50,6 +51,7 @@ pub fn draw(frame: &mut Frame<'_>, app: &mut App) {
         app.run.marks = Marks::of(&app.run.trace);
     }
     app.layout.frame.panes = Default::default();
+    app.layout.frame.alarm = Rect::ZERO;
     app.layout.frame.tabs.clear();
     app.layout.frame.picks.clear();
     app.find_language();
@@ -85,7 +87,10 @@ pub fn draw(frame: &mut Frame<'_>, app: &mut App) {
         Some(Overlay::Passages(_)) => passages::draw(frame, app, plan.body),
         Some(Overlay::Picker(_)) => picker::draw(frame, app, plan.body),
         Some(Overlay::Text(_)) => messages::text(frame, app, plan.body),
-        Some(Overlay::Review) => review::draw(frame.buffer_mut(), app, plan.body),
+        Some(Overlay::Review) => {
+            review::draw(frame.buffer_mut(), app, plan.body);
+            footer::cursor(frame, app, plan.message);
+        }
         Some(Overlay::Learned) => learned::draw(frame.buffer_mut(), app, plan.body),
         None => footer::cursor(frame, app, plan.message),
     }

@@ -5,7 +5,7 @@ use unicode_width::UnicodeWidthStr;
 use super::answer::{Shown, body};
 use super::paint;
 use crate::pipeline::answer::headlines::unlisted;
-use crate::run::{AnswerPart, Marks, Refusal, Stage, StageState, Trace};
+use crate::run::{AnswerPart, Marks, MethodName, Refusal, Stage, StageState, Trace};
 use crate::text::sanitise_line;
 use crate::tui::styled_text::{Block, SpanStyle};
 use crate::words::{Language, counted_words, words};
@@ -16,6 +16,16 @@ const NOTES: usize = 16;
 /// Whether the answer only says why there is none.
 pub(super) fn is_refused(trace: &Trace) -> bool {
     trace.case.refusal.is_some() || trace.answer.lines.iter().any(|line| line.part == AnswerPart::NotUnderstood)
+}
+
+/// Whether a method that answers from documents found none: its answer says so, and what to do, below what the graph states.
+pub(super) fn is_without_passages(trace: &Trace) -> bool {
+    MethodName::OF_DOCUMENTS.contains(&trace.method.as_str()) && trace.passages.is_empty()
+}
+
+/// What the text of an answer says beside its lines.
+pub(super) fn beside_lines<'a>(trace: &'a Trace) -> impl Iterator<Item = Block> + use<'a> {
+    unlisted(&trace.answer, &trace.question).into_iter().map(|text| Block::new().with(text, SpanStyle::Strong))
 }
 
 /// How far the run is, while there is no answer to show.
@@ -94,6 +104,9 @@ pub(super) fn nothing(trace: &Trace, marks: &Marks, shown: &Shown, blocks: &mut 
         text => text,
     };
     blocks.push(note(words!(l, "No evidence")).with(reply, SpanStyle::Strong));
+    if is_without_passages(trace) {
+        return;
+    }
     if !trace.unlinked.is_empty() {
         let mut block = note(words!(l, "Not understood"));
         for (at, term) in trace.unlinked.iter().enumerate() {
@@ -112,12 +125,14 @@ pub(super) fn nothing(trace: &Trace, marks: &Marks, shown: &Shown, blocks: &mut 
 fn refused(trace: &Trace, marks: &Marks, shown: &Shown, blocks: &mut Vec<Block>) {
     body(trace, marks, &[], shown, blocks);
     // Without lines, the body has the whole text already.
-    let rest = if trace.answer.lines.is_empty() { Vec::new() } else { unlisted(&trace.answer, &trace.question) };
-    blocks.extend(rest.into_iter().map(|text| Block::new().with(text, SpanStyle::Strong)));
+    if !trace.answer.lines.is_empty() {
+        blocks.extend(beside_lines(trace));
+    }
     let Shown { language: l, case_key, anchor_key, .. } = shown;
     let todo = match &trace.case.refusal {
         // The answer itself says what to do, or there is nothing to do.
         Some(Refusal::NotClinical | Refusal::Harm) => return,
+        None if is_without_passages(trace) => return,
         Some(Refusal::SubjectUnknown) => {
             words!(
                 l,

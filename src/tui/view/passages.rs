@@ -21,7 +21,8 @@ pub(super) fn block_of(line: &AnswerLine) -> Block {
     match (line.is_quote(), line.part.has_heading()) {
         (true, _) => Block::new().indented(4, 6),
         (false, true) => Block::new().indented(2, 4),
-        (false, false) => Block::new().indented(0, 2),
+        // The bar beside what is selected has its place before sentences, too.
+        (false, false) => Block::new().indented(2, 2),
     }
 }
 

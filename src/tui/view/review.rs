@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
 
 use super::{header, paint, pane};
-use crate::dkg::{Act, CheckNote, ProposalState, act_word, proposer_words};
+use crate::dkg::{Act, CheckNote, ProposalState, Proposer, act_word, proposer_words};
 use crate::graph::{NamedEntity, NamedTriple};
 use crate::run::Mark;
 use crate::text::sanitise_line;
@@ -17,14 +17,15 @@ use crate::tui::styled_text::{self, Block, SpanStyle};
 /// From this width on, the details of a proposal stand to the right of the list.
 const TWO_COLUMNS: u16 = 130;
 /// The keys on its lower border.
-const KEYS: [(Action, &str); 8] = [
+const KEYS: [(Action, &str); 9] = [
     (Action::Accept, "accept"),
     (Action::Reject, "reject"),
     (Action::Edit, "edit"),
     (Action::Mark, "mark"),
+    (Action::Undo, "undo"),
+    (Action::Find, "search"),
     (Action::AcceptAll, "accept all"),
     (Action::RejectAll, "reject all"),
-    (Action::Undo, "undo"),
     (Action::Learned, "learned triples"),
 ];
 /// Lines longer than this are hard to read across.
@@ -54,6 +55,8 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, body: Rect) {
         return;
     }
     draw_list(buf, app, list);
+    let sought = app.selection.search.as_ref().map_or(app.selection.searched.as_str(), |search| search.line.text());
+    paint::highlight(buf, list, sought, app.look.theme.styles.cited);
     let blocks = app.teaching.review.selected().map(details).unwrap_or_default();
     let two_columns = panel.x > list.x;
     let panel = if two_columns { Rect::new(panel.x + 1, panel.y, panel.width - 1, panel.height) } else { panel };
@@ -214,6 +217,7 @@ fn details(state: &ProposalState) -> Vec<Block> {
             blocks.push(paragraph().with(&sanitise_line(chain), SpanStyle::Plain));
         }
     }
-    blocks.push(Block::new().with(&format!("Proposal {}, from the rating in record {}", state.id, state.feedback), SpanStyle::Dim));
+    let from = if proposal.proposer == Proposer::Doctor { "taught directly," } else { "from the rating in" };
+    blocks.push(Block::new().with(&format!("Proposal {}, {from} record {}", state.id, state.feedback), SpanStyle::Dim));
     blocks
 }

@@ -16,7 +16,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
     let l = app.language;
     let rows = [
         ("k", words!(l, "longest chain, in relations"), wanted.k.to_string(), started.k.to_string()),
-        ("topK", words!(l, "number of kept chains"), wanted.top_k.to_string(), started.top_k.to_string()),
+        ("topK", words!(l, "chains to choose, besides proofs of lines"), wanted.top_k.to_string(), started.top_k.to_string()),
         ("δ", words!(l, "similarity needed to link a mention"), format!("{:.2}", wanted.delta), format!("{:.2}", started.delta)),
     ];
     let (width, height) = (body.width.min(WIDTH), body.height.min(rows.len() as u16 + 4));

@@ -59,16 +59,39 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
     let y = editor.bottom() + u16::from(roomy);
     let sheet = Rect::new(x, y.min(body.bottom()), width, body.bottom().saturating_sub(y));
     let rows = styled_text::wrap(&compose(app, roomy, width), width.saturating_sub(2).max(1));
-    app.layout.frame.sheet_height = usize::from(sheet.height);
-    app.layout.frame.sheet_rows = rows.len();
-    app.sheets.offset = app.sheets.offset.min(rows.len().saturating_sub(usize::from(sheet.height)));
+    let sheet = more(frame, app, sheet, rows.len());
+    // What lies over it scrolls by itself.
+    let is_covered = app.sheets.overlay.is_some();
+    if !is_covered {
+        app.layout.frame.sheet_height = usize::from(sheet.height);
+        app.layout.frame.sheet_rows = rows.len();
+        app.sheets.offset = app.sheets.offset.min(rows.len().saturating_sub(usize::from(sheet.height)));
+    }
+    let offset = if is_covered { 0 } else { app.sheets.offset };
     let inside = Rect::new(sheet.x + u16::from(sheet.width > 2), sheet.y, sheet.width.saturating_sub(2), sheet.height);
     // What can be clicked.
-    if app.sheets.overlay.is_none() {
-        let shown = rows.iter().skip(app.sheets.offset).zip(inside.top()..inside.bottom());
+    if !is_covered {
+        let shown = rows.iter().skip(offset).zip(inside.top()..inside.bottom());
         app.layout.frame.picks = shown.filter_map(|(row, y)| Some((Rect::new(inside.x, y, inside.width, 1), row.item?))).collect();
     }
-    paint::rows(frame.buffer_mut(), &app.look.theme, inside, &rows, app.sheets.offset, |_, _, style| style);
+    paint::rows(frame.buffer_mut(), &app.look.theme, inside, &rows, offset, |_, _, style| style);
+}
+
+/// Says in the last row that there is more below, where there is; returns what is left of the area.
+fn more(frame: &mut Frame<'_>, app: &App, area: Rect, rows: usize) -> Rect {
+    if area.height < 3 || rows <= usize::from(area.height) {
+        return area;
+    }
+    let left = Rect { height: area.height - 1, ..area };
+    if app.sheets.offset + usize::from(left.height) < rows {
+        let key = app.input.keymap.key_of(Action::PageDown, Context::FirstScreen);
+        // While something is typed, the key belongs to the editor.
+        let is_typing = !app.input.editor.text().is_empty();
+        let text = if is_typing { "▼".to_owned() } else { words!(app.language, "▼ more: {key}", key = key) };
+        let x = area.right().saturating_sub(text.width() as u16 + 1).max(area.x);
+        paint::pieces(frame.buffer_mut(), &app.look.theme, (x, left.bottom()), area.width, [(text.as_str(), SpanStyle::Key)]);
+    }
+    left
 }
 
 fn named(name: &str, cells: u16) -> Block {
@@ -127,15 +150,15 @@ fn compose(app: &App, roomy: bool, width: u16) -> Vec<Block> {
         }
     }
     gap(&mut blocks);
-    blocks.push(Block::new().with(words!(l, "In use"), SpanStyle::Heading));
-    in_use(app, &mut blocks);
-    gap(&mut blocks);
     blocks.push(Block::new().with(words!(l, "What it is not"), SpanStyle::Heading));
     let not = words!(
         l,
         "Catena is not a medical device and does not replace clinical judgement. Its graph can be wrong or incomplete; check before you act."
     );
     blocks.push(Block::new().indented(2, 2).with(not, SpanStyle::Plain));
+    gap(&mut blocks);
+    blocks.push(Block::new().with(words!(l, "In use"), SpanStyle::Heading));
+    in_use(app, &mut blocks);
     gap(&mut blocks);
     blocks.push(Block::new().with(words!(l, "Keys"), SpanStyle::Heading));
     let mut keys = Block::new().indented(2, 2);

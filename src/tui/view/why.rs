@@ -6,22 +6,29 @@ use std::collections::BTreeSet;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{chain, paint, pane};
+use super::{chain, paint, pane, why_alarm};
 use crate::graph::{Chain, ChainKind};
 use crate::run::{ChainKey, Explanation, Fate, ScoredChain, Taught, Trace};
 use crate::run::{Mark, Marks};
-use crate::text::sanitise_line;
-use crate::tui::action::Pane;
+use crate::text::{StopWords, is_chinese, sanitise_line, stretch};
+use crate::tui::action::{Action, Pane};
 use crate::tui::app::{App, RunView};
+use crate::tui::keymap::Context;
 use crate::tui::styled_text::{Block, SpanStyle};
 use crate::words::{Language, words};
 
 const BARS: [&str; 9] = ["▏", "▎", "▍", "▌", "▋", "▊", "▉", "█", "█"];
 /// Cells of the longest bar.
 const BAR: usize = 6;
+/// If no bar is longer, something else is why the chain was kept: Chinese words resemble the English names of a graph little.
+const SHORT: f64 = 0.25;
 
 pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
     let l = app.language;
+    if app.selection.alarm {
+        why_alarm::draw(buf, app, area);
+        return;
+    }
     let more = match (app.selection.chain, app.selected_kept()) {
         (Some(_), Some(id)) => vec![(words!(l, "this chain? ").into(), SpanStyle::Dim), (format!("[{id}]"), SpanStyle::Citation(id))],
         _ => vec![(words!(l, "this chain?").into(), SpanStyle::Dim)],
@@ -31,20 +38,67 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
         pane::empty_text(buf, &app.look.theme, inner, words!(l, "The selected chain in full: its entities, and how it fits the question."));
         return;
     };
+    let entry = app.selected_entry().map(|line| (sanitise_line(&line.entity), sanitise_line(&line.text)));
+    let line =
+        LineCites { chains: app.cited_by_line(), chain: number, key: app.input.keymap.key_of(Action::NextKept, Context::Panes), entry };
     let height = usize::from(inner.height);
     let App { layout, run, look, selection, .. } = app;
     let RunView { trace, marks, version, explanation, decisions, .. } = run;
     let (theme, why_offset) = (&look.theme, &mut selection.why_offset);
     // The text depends on the selected chain too.
-    let key = version.wrapping_mul(1 << 32).wrapping_add(u64::from(number));
+    let key = version.wrapping_mul(1 << 32).wrapping_add(u64::from(number)).wrapping_add(line.version() << 24);
     let explained = explanation.as_ref().filter(|explained| explained.chain == number);
     let facts = ChainFacts { language: l, trace, marks, explained, pinned: &decisions.wanted.pinned };
-    let rows = layout.frame.why.rows(key, inner.width, || compose(&facts, number));
+    let rows = layout.frame.why.rows(key, inner.width, || line.blocks(l).into_iter().chain(compose(&facts, number)).collect());
     let total = rows.len();
     *why_offset = (*why_offset).min(total.saturating_sub(height));
     let offset = *why_offset;
     paint::rows(buf, theme, inner, rows, offset, |_, _, style| style);
     pane::scrollbar(buf, &app.look.theme, area, offset, total);
+}
+
+/// The chains that one line of the answer cites, where it cites more than the one that is shown.
+struct LineCites {
+    /// By their numbers in the table and their ids.
+    chains: Vec<(u32, u32)>,
+    /// The one that is shown.
+    chain: u32,
+    /// The key that goes to the next.
+    key: String,
+    /// The condition, and what its entry says, where the line is that.
+    entry: Option<(String, String)>,
+}
+
+impl LineCites {
+    /// Differs for different chains, and where the line is an entry.
+    fn version(&self) -> u64 {
+        let entry = u64::from(self.entry.is_some());
+        self.chains.iter().fold(entry, |sum, (_, id)| sum.wrapping_mul(31).wrapping_add(u64::from(*id)))
+    }
+
+    fn blocks(&self, l: Language) -> Vec<Block> {
+        let Some((condition, text)) = &self.entry else { return self.block(l).into_iter().collect() };
+        let head = words!(l, "The entry of {condition} in the graph", condition = condition);
+        let below = words!(l, "No chain states this. The chain below shows why {condition} is named:", condition = condition);
+        vec![
+            Block::new().with(&head, SpanStyle::Heading),
+            Block::new().indented(2, 2).with(text, SpanStyle::Plain),
+            Block::new().with(&below, SpanStyle::Dim),
+        ]
+    }
+
+    fn block(&self, l: Language) -> Option<Block> {
+        if self.chains.len() < 2 {
+            return None;
+        }
+        let mut block = Block::new().indented(0, 2).with(words!(l, "The line rests on "), SpanStyle::Dim);
+        for (chain, id) in &self.chains {
+            let style = if *chain == self.chain { SpanStyle::Strong } else { SpanStyle::Citation(*id) };
+            block.push(&format!("[{id}]"), style);
+        }
+        let more = words!(l, "; {key} shows the next", key = self.key);
+        Some(block.with(&more, SpanStyle::Dim))
+    }
 }
 
 /// What is known about the chain.
@@ -97,8 +151,9 @@ fn compose(facts: &ChainFacts<'_>, number: u32) -> Vec<Block> {
             let sign = if triple.learned { format!("{}\u{a0}", Mark::Learned.sign()) } else { String::new() };
             let block = Block::new().indented(0, 2).with(&sign, span_style).with(&sanitise_line(&triple.text), span_style);
             blocks.push(block.with(&format!("  {}", sanitise_line(&triple.source)), SpanStyle::Dim));
-            if !triple.qualifiers.is_empty() {
-                blocks.push(Block::new().indented(2, 2).with(&sanitise_line(&triple.qualifiers.to_string()), SpanStyle::Plain));
+            let qualifiers = sanitise_line(&triple.qualifiers.in_language(is_chinese(&trace.question)));
+            if !qualifiers.is_empty() {
+                blocks.push(Block::new().indented(2, 2).with(&qualifiers, SpanStyle::Plain));
             }
         }
     }
@@ -231,10 +286,28 @@ fn fragments(facts: &ChainFacts<'_>, number: u32, blocks: &mut Vec<Block>) {
     let pruning = &facts.trace.pruning;
     let Some(scored) = scores(facts, number) else { return };
     blocks.push(Block::new().with(words!(facts.language, "How well it fits each part of question and hypothesis"), SpanStyle::Heading));
+    let of_words = facts.trace.settings.as_ref().map_or(0, |settings| settings.fragment_words);
+    if of_words > 0 && pruning.fragments.len() > 1 {
+        let text = words!(
+            facts.language,
+            "They are cut into parts of {count} words that overlap; the longer the bar, the better it fits.",
+            count = of_words
+        );
+        blocks.push(Block::new().with(&text, SpanStyle::Dim));
+    }
+    let is_kept = pruning.kept.iter().any(|kept| kept.chain == number);
+    if is_kept && scored.by_fragment.iter().all(|score| *score < SHORT) {
+        let text = words!(facts.language, "The bars compare only words. Catena kept this chain mainly for what it states.");
+        blocks.push(Block::new().with(text, SpanStyle::Dim));
+    }
     for (score, fragment) in scored.by_fragment.iter().zip(&pruning.fragments) {
         let indent = BAR as u16 + 6;
         let block = Block::new().indented(0, indent).with(&bar(*score), SpanStyle::Bar).with(&format!(" {score:>4.2} "), SpanStyle::Dim);
-        blocks.push(block.with(&sanitise_line(fragment), SpanStyle::Plain));
+        // As it stands in question or hypothesis, not as the words that were compared.
+        let texts = [&facts.trace.question, &facts.trace.hypothesis];
+        let found = texts.into_iter().find_map(|text| stretch(text, fragment, StopWords::built_in()));
+        let shown = found.map_or_else(|| fragment.clone(), |found| format!("… {found} …"));
+        blocks.push(block.with(&sanitise_line(&shown), SpanStyle::Plain));
     }
 }
 

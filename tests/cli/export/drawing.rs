@@ -82,6 +82,8 @@ fn what_only_learned_chains_bring_is_learned() {
     for number in [5, 9] {
         table.chains[number] = learned(&table.chains[number]);
     }
+    // The triples of these two.
+    table.learned = vec![(0, 2, 7), (8, 2, 7), (8, 3, 9), (10, 0, 9)];
     let drawing = Drawing::of_kept(&trace);
     let gastroscopy = drawing.nodes.iter().find(|node| node.name == "Gastroscopy").expect("drawn");
     assert_eq!(gastroscopy.mark, Mark::Learned, "chain 5 alone leads there");

@@ -249,3 +249,29 @@ fn an_anchor_added_to_a_large_run_and_undone_replays_at_every_event() {
     assert_eq!((cut.table.chains.len(), kept(&cut).len(), cut.is_stale()), (10_002, 3, false));
     assert!(cut.faults().keys().all(|fault| *fault == EventFault::Citation), "{:?}", cut.faults());
 }
+
+#[test]
+fn a_chain_that_was_rejected_is_there_when_the_run_is_opened_again_however_often_it_was_undone() {
+    let (_folder, store) = store();
+    let mut live = large("run");
+    let found = Trace::fold(&live);
+    // One that was kept, and one far down the list, which no choice ever named.
+    for number in [11_000, 10_777] {
+        let key = ChainKey::of(&found.table, &found.table.chains[number]);
+        let rejected = Triage { rejected: [key.clone()].into(), ..Triage::default() };
+        for (triage, choice) in [(&rejected, &[3, 10_500][..]), (&Triage::default(), &[3, 11_000, 10_500]), (&rejected, &[3, 10_500])] {
+            let mut revision = revised("run", choice);
+            revision[0].what = EventKind::Revised { triage: Arc::new(triage.clone()), from: Stage::Prune };
+            live.extend(revision);
+        }
+        record(&store, &live);
+        let (read, whole) = (store.read("run").expect("is there").trace(), Trace::fold(&live));
+        let rejected_in = |trace: &Trace| {
+            let verdicts = trace.triage.verdicts(&trace.table);
+            trace.table.chains.iter().filter(|chain| verdicts.of(chain).is_rejected()).count()
+        };
+        assert_eq!(read.triage, whole.triage);
+        assert!(rejected_in(&whole) > 0 && rejected_in(&read) == rejected_in(&whole), "{} of {}", rejected_in(&read), rejected_in(&whole));
+        assert_eq!(kept(&read), kept(&whole));
+    }
+}

@@ -11,11 +11,11 @@ fn teach(catena: &crate::support::Catena, fact: [&str; 3], more: &[&str]) -> Val
 #[test]
 fn a_fact_in_plain_words_waits_is_accepted_and_undone() {
     let catena = asked();
-    let taught = teach(&catena, ["Gaviscon", "relieves", "heartburn"], &["--why", "ward guideline"]);
+    let taught = teach(&catena, ["Bisodol", "relieves", "heartburn"], &["--why", "ward guideline"]);
     let proposal = &taught["proposals"][0];
     assert_eq!(proposal["status"], "pending", "{taught}");
     let text = proposal["text"].as_str().expect("a text");
-    assert!(text.starts_with("Gaviscon") && text.to_lowercase().ends_with("heartburn"), "{text}");
+    assert!(text.starts_with("Bisodol") && text.to_lowercase().ends_with("heartburn"), "{text}");
     assert_eq!(proposal["proposal"]["proposer"], "doctor", "{taught}");
     assert!(proposal["proposal"]["basis"]["why"].as_str().is_some_and(|why| why.contains("ward guideline")), "{taught}");
     let id = proposal["id"].as_str().expect("an id").to_owned();
@@ -32,9 +32,9 @@ fn a_fact_in_plain_words_waits_is_accepted_and_undone() {
 #[test]
 fn accepted_at_once_and_known_the_second_time() {
     let catena = asked();
-    let taught = teach(&catena, ["Gaviscon", "treats", "heartburn"], &["--accept"]);
+    let taught = teach(&catena, ["Bisodol", "treats", "heartburn"], &["--accept"]);
     assert_eq!(taught["proposals"][0]["status"], "accepted", "{taught}");
-    let again = teach(&catena, ["Gaviscon", "treats", "heartburn"], &["--accept"]);
+    let again = teach(&catena, ["Bisodol", "treats", "heartburn"], &["--accept"]);
     assert_eq!(again["proposals"][0]["status"], "redundant", "{again}");
 }
 
@@ -42,8 +42,8 @@ fn accepted_at_once_and_known_the_second_time() {
 fn what_cannot_be_read_is_refused_and_nothing_is_recorded() {
     let catena = asked();
     for (fact, says) in [
-        (["Gaviscon", "frobnicates", "heartburn"], "is not understood; use a word such as: treats"),
-        (["Gaviscon", "", "heartburn"], "the relation is empty"),
+        (["Bisodol", "frobnicates", "heartburn"], "is not understood; use a word such as: treats"),
+        (["Bisodol", "", "heartburn"], "the relation is empty"),
         (["12", "treats", "heartburn"], "cannot be learned: no letters in a name"),
         (["Heartburn", "treats", "heartburn"], "cannot be learned"),
     ] {

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use catena::dkg::CheckOutcome;
 use catena::feedback::{CheckSettings, Checked, Checker, InvalidTriple};
-use catena::graph::{Graph, Kind, NamedRelation, NamedTriple, Player, Role};
+use catena::graph::{Graph, Kind, LearnedTable, LearnedTriple, NamedRelation, NamedTriple, Player, Role};
 use catena::language::Knowledge;
 use catena::model::CancelToken;
 use catena::model::{EncoderHandle, ModelError};
@@ -279,4 +279,60 @@ proptest! {
             }
         }
     }
+}
+
+/// Section 3.2.2 of WTS transcribed: t is not added if there is a t' in the whole DKG, or among what was added before, with 1 − cos(t', t) ≤ L'.
+#[test]
+fn redundant_in_the_whole_dkg_is_what_any_triple_of_it_is_near_to() {
+    let symptom = |disease: &str, symptom: &str| has_symptom(disease, symptom).text();
+    let learned = [
+        has_symptom("Zorbitis", "Stomach pain"),
+        has_symptom("Blorb fever", "Itching of the skin"),
+        treats("Frizzol", "Zorbitis"),
+        treats("Wibblin", "Snorku rash"),
+        has_symptom("Gnarpitis", "Loss of hearing"),
+        has_symptom("Quux syndrome", "Chest pain on exertion"),
+    ];
+    let new = [
+        has_symptom("Zorbitis", "Pain in the stomach"),
+        has_symptom("Chronic zorbitis", "Stomach pain"),
+        treats("Frizzolol", "Zorbitis"),
+        treats("Wibblin", "Rash"),
+        has_symptom("Gnarpitis", "Deafness"),
+        has_symptom("Quux syndrome", "Pain in the chest"),
+        has_symptom("Blorb fever", "Itchy skin"),
+        has_symptom("Blorb fever", "Itchy skin at night"),
+        treats("Insulin", "Diabetes"),
+        has_symptom("Influenza", "Fever"),
+    ];
+    let mut knowledge = knowledge("Asthma\thas_symptom\tWheeze\n", &[]);
+    let table: Vec<LearnedTriple> = learned.iter().cloned().zip(1..).map(|(triple, record)| LearnedTriple { triple, record }).collect();
+    assert_eq!(knowledge.graph.learn(&LearnedTable::of(&table)).learned, learned.len());
+    let mut texts: Vec<String> = learned.iter().map(NamedTriple::text).collect();
+    texts.extend(new.iter().map(NamedTriple::text));
+    assert!(texts.contains(&symptom("Zorbitis", "Stomach pain")), "{texts:?}");
+    let vectors = ENCODER.encode(texts.clone()).expect("encodes").normalised();
+    let gap = |a: usize, b: usize| 1.0 - vectors.row(a).iter().zip(vectors.row(b)).map(|(a, b)| f64::from(a * b)).sum::<f64>();
+    let mut counts = Vec::new();
+    for most in [0.02, 0.1, 0.2, 0.35, 0.6] {
+        let settings = CheckSettings { redundancy_distance: most, whole_dkg: true, ..CheckSettings::default() };
+        let checked = check_with(&knowledge, &settings, &new);
+        let mut known: Vec<usize> = (0..learned.len()).collect();
+        for (at, checked) in (learned.len()..).zip(&checked) {
+            let nearest = known.iter().copied().min_by(|a, b| gap(*a, at).total_cmp(&gap(*b, at))).expect("some");
+            match checked {
+                Ok(CheckOutcome::Redundant { distance, learned: of_dkg, with }) => {
+                    assert!(gap(nearest, at) <= most && (distance - gap(nearest, at)).abs() < 1e-4, "{most} {}: {with}", texts[at]);
+                    assert_eq!((with, *of_dkg), (&texts[nearest], nearest < learned.len()), "{most} {}", texts[at]);
+                }
+                Ok(CheckOutcome::New) => {
+                    assert!(gap(nearest, at) > most, "{most} {}: {} is {}", texts[at], texts[nearest], gap(nearest, at));
+                    known.push(at);
+                }
+                other => panic!("{}: {other:?}", texts[at]),
+            }
+        }
+        counts.push(checked.iter().filter(|checked| matches!(checked, Ok(CheckOutcome::Redundant { .. }))).count());
+    }
+    assert!(counts.is_sorted() && counts[0] < counts[4] && counts[4] > 3, "the larger L', the more is redundant: {counts:?}");
 }

@@ -36,7 +36,7 @@ fn a_good_answer_shortens_the_way_from_question_to_answer_by_sound_chains_only()
             assert!(ends.iter().any(|end| of_answer.contains(end)), "{}", triple.text());
             assert!(proposal.act == Act::Add && proposal.proposer == Proposer::Rule && proposal.new_entities.is_empty());
             // Each rests on cited chains of several steps that hold both ends.
-            assert!(!proposal.basis.chains.is_empty() && proposal.basis.why.contains("accepted"));
+            assert!(!proposal.basis.chains.is_empty() && proposal.basis.why.contains("rated good"));
             for chain in &proposal.basis.chains {
                 assert!(ends.iter().all(|end| chain.contains(end)), "{chain}: {}", triple.text());
                 assert!(chain.matches(['→', '←']).count() >= 4, "{chain}");
@@ -70,7 +70,7 @@ fn small() -> catena::method::Engine {
 #[test]
 fn a_mentors_plain_sentence_is_a_fact_and_nothing_else_follows_from_it() {
     let run = ask(&ENGINE, "I feel stomach reflux after eating. What medicine should I take?");
-    for (sentence, head) in [("Gaviscon relieves reflux", "Gaviscon"), ("Zavexil variant 1 treats acid reflux.", "Zavexil variant 1")] {
+    for (sentence, head) in [("Bisodol relieves reflux", "Bisodol"), ("Zavexil variant 1 treats acid reflux.", "Zavexil variant 1")] {
         let found = propose(&ENGINE, &run.trace, Rating::Gold, sentence);
         let texts: Vec<String> = found.proposals.iter().map(|proposal| proposal.triple.text()).collect();
         assert_eq!(texts.len(), 1, "{texts:?}");

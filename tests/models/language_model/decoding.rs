@@ -79,7 +79,7 @@ fn a_texts_tokens_are_as_probable_as_their_logits_say() {
         let prompt = Prompt::new("the house", "what hurts");
         let before = model.generate(&prompt, &greedy(5), &mut |_| true).expect("writes");
         let text = "the tooth that hurts at the house";
-        let logs = model.log_probabilities(text, &mut || true).expect("weighs").expect("it tells");
+        let logs = model.log_probabilities(None, text, &mut || true).expect("weighs").expect("it tells");
         // Whatever the tokens are: those that the model reads when the text is all there is.
         let tokens = fresh.text_tokens(text).expect("tokens");
         assert_eq!(logs.len(), tokens.len() - 1, "{family}");
@@ -94,13 +94,45 @@ fn a_texts_tokens_are_as_probable_as_their_logits_say() {
         let conversation = model.conversation().to_vec();
         model.generate(&prompt, &greedy(5), &mut |_| true).expect("writes");
         assert_eq!(model.conversation(), conversation);
-        assert!(before.new_tokens > Some(0) && model.log_probabilities("", &mut || true).expect("weighs").expect("it tells").is_empty());
+        assert!(
+            before.new_tokens > Some(0) && model.log_probabilities(None, "", &mut || true).expect("weighs").expect("it tells").is_empty()
+        );
         let mut left = 3;
-        let stopped = model.log_probabilities(text, &mut || {
+        let stopped = model.log_probabilities(None, text, &mut || {
             left -= 1;
             left > 0
         });
         assert!(matches!(stopped, Err(catena::model::ModelError::Cancelled)));
+    }
+}
+
+#[test]
+fn a_replys_tokens_are_as_probable_as_their_logits_after_the_prompt_say() {
+    for family in ["qwen2", "gemma3"] {
+        let (_folder, path) = lm_files::gguf(&Shape::of(family), lm_files::floats);
+        let (mut model, mut fresh) = (open(&path, &options(Computation::Fastest)), open(&path, &options(Computation::Fastest)));
+        let prompt = Prompt::new("the house", "what hurts");
+        let text = "the tooth that hurts at the house";
+        let logs = model.log_probabilities(Some(&prompt), text, &mut || true).expect("weighs").expect("it tells");
+        let mut whole = fresh.tokens(&prompt).expect("tokens");
+        let before = whole.len();
+        let own = fresh.text_tokens(text).expect("tokens");
+        // A text that stands alone may begin with a special token.
+        whole.extend(own.iter().skip(usize::from(own.first() == whole.first())));
+        assert_eq!(logs.len(), whole.len() - before, "{family}: of the reply, and of its first token too");
+        for (at, log) in (before..).zip(&logs) {
+            let logits = fresh.logits(&whole[..at]).expect("logits");
+            let sum: f64 = logits.iter().map(|logit| f64::from(*logit).exp()).sum();
+            let want = f64::from(logits[whole[at] as usize]) - sum.ln();
+            assert!((log - want).abs() < 1e-3, "{family}, token {at}: {log} {want}");
+        }
+        let alone = model.log_probabilities(None, text, &mut || true).expect("weighs").expect("it tells");
+        assert!((alone.last().expect("one") - logs.last().expect("one")).abs() > 1e-6, "{family}: the prompt counts");
+        // A prompt for which there is no room loses its beginning, the reply nothing.
+        let long = Prompt::new("the house ".repeat(model.context()), "what hurts");
+        let of_long = model.log_probabilities(Some(&long), text, &mut || true).expect("weighs").expect("it tells");
+        assert!(of_long.len() == logs.len() && of_long.iter().all(|log| log.is_finite()), "{family}");
+        assert!(model.log_probabilities(Some(&prompt), "", &mut || true).expect("weighs").expect("it tells").is_empty());
     }
 }
 

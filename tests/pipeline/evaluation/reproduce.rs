@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use super::QUESTIONS;
-use crate::support::http::{Scripted, Step, text};
+use crate::support::http::{self, Scripted, Step, text};
 use crate::support::lm_files::{self, Shape};
 use crate::support::{BINARY, Catena, SMALL_GRAPH};
 
@@ -144,21 +144,30 @@ fn one_table_of_each_paper_runs_to_the_end_with_a_scripted_server() {
             // Two of three answers are A.
             "hykge" => {
                 assert!((ours(0, 0)["value"].as_f64().unwrap() - 2.0 / 3.0).abs() < 1e-9, "{}", rows[0]);
-                assert!(rows[0]["cells"][0]["paper"] == "49.65 ± 1.39" && text.contains("see times.md") && ours(1, 0).is_null());
+                assert!(rows[0]["cells"][0]["paper"] == "49.65 ± 1.39" && text.contains("see times.md"));
+                assert!((1..4).all(|row| ours(row, 0)["value"].is_number()), "with the model for names, reranking and summary: {json}");
             }
             "rok" => assert!(ours(0, 0)["value"].is_number() && ours(3, 0)["value"].is_number() && ours(0, 1).is_null(), "{json}"),
             "wts" => assert!((0..4).all(|depth| ours(1, depth)["value"].is_number()) && ours(0, 0).is_null(), "{json}"),
             // "A B" whoever stands first: every judgement ties.
-            _ => assert!(ours(0, 1)["value"] == 1.0 && ours(0, 0)["value"] == 0.0 && ours(0, 6).is_null(), "{}", rows[0]),
+            _ => {
+                assert_eq!((&rows[0]["name"], &rows[5]["name"]), (&"MedQA: Idep vs. Vector".into(), &"MedQA: Idep vs. Graph".into()));
+                for row in [0, 5] {
+                    assert!(ours(row, 1)["value"] == 1.0 && ours(row, 0)["value"] == 0.0 && ours(row, 6).is_null(), "{}", rows[row]);
+                }
+                assert!(ours(1, 1).is_null() && ours(6, 1).is_null(), "sets that were not given");
+            }
         }
         if table.0 == "ebmkg" {
-            let file = crate::support::files_under(&catena.path("cut")).into_iter().find(|name| name.contains("duels-")).unwrap();
-            let duels = std::fs::read_to_string(catena.path("cut").join(file)).unwrap();
-            assert_eq!(duels.lines().count(), 4);
-            assert!(
-                duels.contains("Which drug treats reflux?") && duels.contains("\"replies\":[\"A B."),
-                "prompts and replies are recorded"
-            );
+            for rival in ["vector", "graphrag"] {
+                let duels = std::fs::read_to_string(catena.path("cut").join(format!("duels-medqa-{rival}.jsonl"))).unwrap();
+                assert_eq!(duels.lines().count(), 4);
+                assert!(duels.lines().next().unwrap().contains(&format!("[\"idep\",\"{rival}\"]")), "{duels}");
+                assert!(
+                    duels.contains("Which drug treats reflux?") && duels.contains("\"replies\":[\"A B."),
+                    "prompts and replies are recorded"
+                );
+            }
         }
         assert!(text.contains("## What differs") && text.contains("prompts are ours") || table.0 == "ebmkg", "{text}");
     }
@@ -176,19 +185,71 @@ fn a_model_that_knows_plain_facts_gives_results_over_several_seeds() {
     assert!(!text.contains("NOT A RESULT") && text.contains("Filled with the language model ward-model."), "{text}");
     assert!(text.contains("| HyKGE | 49.65 ± 1.39 | 66.7 ± 0.0 |"), "{text}");
     assert!(text.contains("--seeds 3") && text.contains("GPT-3.5"), "{text}");
-    // One folder for each seed, and in each the calls of every run: hypothesis and answer.
+    // One folder for each seed, and in each the calls of every run: hypothesis and answer; one more with the model for another part.
     let folder = catena.path("out");
     let results: Vec<String> = crate::support::files_under(&folder).into_iter().filter(|name| name.ends_with("results.jsonl")).collect();
     assert_eq!(results.len(), 3, "{results:?}");
     for name in results {
         let rows = std::fs::read_to_string(folder.join(name)).unwrap();
-        assert_eq!((rows.lines().count(), rows.matches(r#""calls":{"found":2.0,"all":1.0}"#).count()), (3, 3), "{rows}");
+        let with = |calls: u32| rows.matches(&format!("\"calls\":{{\"found\":{calls}.0,\"all\":1.0}}")).count();
+        assert_eq!((rows.lines().count(), with(2), with(3)), (12, 3, 9), "{rows}");
     }
     let asked = server.requests()[1..]
         .iter()
         .filter(|request| request.json()["messages"].to_string().contains("letter of the right option alone"))
         .count();
-    assert_eq!(asked, 18, "three seeds, three questions, two calls: each asks for the label alone");
+    assert_eq!(asked, 99, "three seeds, three questions, two calls and three times three: each asks for the label alone");
+}
+
+#[test]
+fn every_table_is_listed_with_its_state_and_how_to_fill_it() {
+    let ran = Catena::new().run(["reproduce", "--list"]);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    let tables: Vec<&str> = ran.stdout.lines().filter(|line| line.starts_with("  Table ")).collect();
+    assert_eq!(tables.len(), 20, "{}", ran.stdout);
+    for (paper, count) in [("HyKGE (2025) (hykge)", 4), ("RoK (rok)", 4), ("WTS (wts)", 8), ("EbmKG and IdepRAG (ebmkg)", 4)] {
+        let of_paper = ran.stdout.lines().skip_while(|line| *line != paper).skip(1).take_while(|line| line.starts_with(' '));
+        assert_eq!(of_paper.filter(|line| line.starts_with("  Table ")).count(), count, "{paper}: {}", ran.stdout);
+    }
+    let states = [": can be filled", ": can be filled in part", ": cannot be filled yet"];
+    assert!(tables.iter().all(|table| states.iter().any(|state| table.ends_with(state))), "{}", ran.stdout);
+    assert!(ran.stdout.contains("    filled by: catena reproduce hykge 4") && ran.stdout.contains("    missing: "), "{}", ran.stdout);
+    let of_one = Catena::new().run(["reproduce", "rok", "--list"]);
+    assert_eq!(of_one.stdout.lines().filter(|line| line.starts_with("  Table ")).count(), 4, "{}", of_one.stdout);
+}
+
+/// A server that says what it has read and written: 11 and 7 tokens of each call.
+fn counting_server(reports: bool) -> Scripted {
+    let usage = "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":11,\"completion_tokens\":7}}\n\n";
+    let reply = || {
+        let told = [http::piece("The answer is A."), http::finish("stop"), usage.into(), "data: [DONE]\n\n".into()];
+        if reports { http::stream(&told) } else { text("The answer is A.") }
+    };
+    Scripted::start((0..60).map(|_| reply()).collect::<Vec<_>>())
+}
+
+#[test]
+fn the_tokens_of_all_calls_are_counted_where_a_server_reports_them() {
+    for reports in [true, false] {
+        let catena = prepared();
+        let server = counting_server(reports);
+        use_server(&catena, &server);
+        let arguments = ["eval", "choices.jsonl", "--bare", "--method", "base,hykge", "--generator", "remote:clinic", "--kg", "small.tsv"];
+        let ran = catena.run(arguments.into_iter().chain(["--out", "counted"]));
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        let folder = catena.path("counted");
+        let name = crate::support::files_under(&folder).into_iter().find(|name| name.ends_with("results.jsonl")).expect("results");
+        let rows = std::fs::read_to_string(folder.join(name)).unwrap();
+        let with = |measure: &str, found: u32| rows.matches(&format!("\"{measure}\":{{\"found\":{found}.0,\"all\":1.0}}")).count();
+        // One call and two.
+        let expected = if reports { [3, 3, 3, 3] } else { [0; 4] };
+        assert_eq!(
+            [with("tokens_read", 11), with("tokens_read", 22), with("tokens_written", 7), with("tokens_written", 14)],
+            expected,
+            "{rows}"
+        );
+        assert_eq!((with("calls", 1), with("calls", 2)), (3, 3), "{rows}");
+    }
 }
 
 #[test]

@@ -96,3 +96,31 @@ fn without_descriptions_the_reranker_is_told_none() {
     assert!(without.iter().all(|document| !document.contains(". ") && !document.contains(": ")), "{without:?}");
     assert!(ask_by(&ENGINE, "catena-description", REFLUX).warned("changes nothing"));
 }
+
+#[test]
+fn with_a_cross_encoder_every_part_can_be_left_out_and_only_the_reranker_takes_it_away() {
+    let asked = std::sync::Arc::new(std::sync::Mutex::new(Vec::<(usize, usize)>::new()));
+    let notes = std::sync::Arc::clone(&asked);
+    let load = move || {
+        let notes = std::sync::Arc::clone(&notes);
+        Ok(Table::boxed("cuda:0", move |queries, documents| {
+            notes.lock().unwrap().push((queries.len(), documents.len()));
+            Ok(Matrix::new(documents.len(), vec![0.5; queries.len() * documents.len()]))
+        }))
+    };
+    let reranker = RerankerHandle::start("table", load).expect("a thread");
+    let models = EngineModels { reranker: Some(reranker), ..Engine::start_encoder().expect("a thread").into() };
+    let engine = open(starter(), models);
+    for part in ["", "-hypothesis", "-chains", "-description", "-fragment", "-rerank", "-ratings"] {
+        let run = ask_by(&engine, &format!("catena{part}"), REFLUX);
+        let calls = std::mem::take(&mut *asked.lock().unwrap());
+        assert_eq!(calls.is_empty(), part == "-rerank", "catena{part}: {calls:?}");
+        let by_table = run.trace.pruning.scored.iter().any(|by| by.scorer.contains("table"));
+        assert_eq!(by_table, part != "-rerank", "catena{part}: {:?}", run.trace.pruning.scored);
+        if part == "-fragment" {
+            assert!(calls.iter().all(|(queries, _)| *queries == 1), "{calls:?}");
+        }
+        assert!(run.trace.answer.grounded, "catena{part}");
+        run.assert_sound();
+    }
+}

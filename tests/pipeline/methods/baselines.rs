@@ -207,7 +207,7 @@ fn lists_are_asked_for_and_read_as_json() {
 
 #[test]
 fn a_malformed_reply_to_any_call_costs_its_part_and_ends_no_run() {
-    let methods: [(&str, &[&str]); 8] = [
+    let methods: [(&str, &[&str]); 11] = [
         ("kgrag", &["Frizzol treats Zorbitis."]),
         ("qe", &["wibblin", "Wibblin."]),
         ("con", &["1. It treats.", "Frizzol."]),
@@ -216,6 +216,9 @@ fn a_malformed_reply_to_any_call_costs_its_part_and_ends_no_run() {
         ("kggpt", &["One part.\nTwo parts.", "3", "1", "Frizzol."]),
         ("sure", &["Frizzol\nWibblin", "One.", "Two.", "yes", "no", "1"]),
         ("hykge", &["It is zorbitis.", "Frizzol."]),
+        ("hykge+ner", &["It is zorbitis.", r#"["quux pain", "zorbitis"]"#, "Frizzol."]),
+        ("hykge+reranker", &["It is zorbitis.", "1: 0.90; 2: 0.10", "Frizzol."]),
+        ("hykge+summary", &["It is zorbitis.", "It hurts.", "Frizzol."]),
     ];
     for (method, replies) in methods {
         assert_rubbish_ends_no_run(method, replies, false);
@@ -313,13 +316,20 @@ fn wts_alone_has_every_triple_scored_in_portions() {
 
 #[test]
 fn rok_alone_keeps_the_top_paths_and_every_branch_that_the_model_likes() {
-    let replies = ["1. Zorbitis.\n2. Frizzol.", "1, 2, 3, 4, 5, 6", "- It may be Zorbitis.\n- Frizzol treats Zorbitis."];
+    let expansion = "1. Zorbitis.\n2. Frizzol, not wibblin.";
+    let entities = r#"["quux pain", "blorb fever", "Zorbitis", "Frizzol"]"#;
+    let replies = [expansion, entities, "1, 2, 3, 4, 5, 6", "- It may be Zorbitis.\n- Frizzol treats Zorbitis."];
     let (engine, server, _) = served(graph_of(TRIPLES), &replies);
     let run = ask_bare(&engine, "rok", "quux pain and blorb fever: what is it?");
     let trace = &run.trace;
     let names: Vec<&str> = trace.prompts.iter().map(|prompt| prompt.name.as_str()).collect();
-    assert_eq!((names, server.requests().len()), (vec!["rok/expansion", "rok/branches", "rok/answer"], 3));
-    assert_eq!(trace.hypothesis, "1. Zorbitis.\n2. Frizzol.");
+    assert_eq!((names, server.requests().len()), (vec!["rok/expansion", "rok/entities", "rok/branches", "rok/answer"], 4));
+    assert_eq!(trace.hypothesis, expansion);
+    let call = server.requests()[1].json()["messages"].to_string();
+    assert!(call.contains("quux pain and blorb fever") && call.contains("Frizzol, not wibblin"), "{call}");
+    let mut key: Vec<&str> = trace.anchors.iter().map(|anchor| anchor.entity.as_str()).collect();
+    key.sort_unstable();
+    assert_eq!(key, ["Blorb fever", "Frizzol", "Quux pain", "Zorbitis"], "what the second call lists, and nothing else");
     assert!(trace.answer.by_model && trace.answer.text.contains("Frizzol treats Zorbitis ["), "{}", trace.answer.text);
     let kept = kept(trace);
     let branches = kept.iter().filter(|text| text.contains("Wibblin") || text.contains("Gnarposcopy") || text.contains("Snorku")).count();

@@ -6,10 +6,13 @@ use catena::graph::ChainKind;
 use catena::method::{Engine, EngineOptions};
 use proptest::prelude::*;
 
+use super::baselines::ask_bare;
+use super::models::engine_of;
 use super::{ask_by, kept, texts};
 use crate::support::engine::{encoder, graph_of, open_with};
 use crate::support::models::Letters;
 use catena::model::EncoderHandle;
+use catena::run::Trace;
 
 const REFLUX: &str = "\
 Reflux\thas_symptom\tHeartburn
@@ -106,23 +109,24 @@ fn kgrag_finds_the_triples_of_the_questions_entities_and_nothing_else() {
     assert!(scores.is_sorted_by(|a, b| a >= b) && scores[0] > *scores.last().expect("some"));
 }
 
-#[test]
-fn embed_finds_the_nearest_triples_of_all() {
-    // An encoder that counts letters, so that the cosine is worked out here.
-    let letters = EncoderHandle::start("letters", || Ok(Letters::new(64, |_| Ok(())))).expect("a thread");
-    let engine = open_with(graph_of(REFLUX), letters, &EngineOptions { top_k: Some(3), ..EngineOptions::default() });
-    let question = "Fig tree grows on what?";
-    let trace = ask_by(&engine, "embed", question).trace;
+/// The cosine by an encoder that counts letters.
+fn cosine(a: &str, b: &str) -> f64 {
     let vector = |text: &str| {
         let mut counts = [0f64; 64];
         text.bytes().for_each(|byte| counts[usize::from(byte % 64)] += 1.0);
         counts
     };
-    let cosine = |a: &str, b: &str| {
-        let (a, b) = (vector(a), vector(b));
-        let dot = |a: &[f64; 64], b: &[f64; 64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
-        dot(&a, &b) / (dot(&a, &a) * dot(&b, &b)).sqrt()
-    };
+    let (a, b) = (vector(a), vector(b));
+    let dot = |a: &[f64; 64], b: &[f64; 64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+    dot(&a, &b) / (dot(&a, &a) * dot(&b, &b)).sqrt()
+}
+
+#[test]
+fn embed_finds_the_nearest_triples_of_all() {
+    let letters = EncoderHandle::start("letters", || Ok(Letters::new(64, |_| Ok(())))).expect("a thread");
+    let engine = open_with(graph_of(REFLUX), letters, &EngineOptions { top_k: Some(3), ..EngineOptions::default() });
+    let question = "Fig tree grows on what?";
+    let trace = ask_by(&engine, "embed", question).trace;
     let mut all: Vec<(f64, String)> = texts(&trace).into_iter().map(|text| (cosine(question, &text), text)).collect();
     assert_eq!(all.len(), REFLUX.lines().count(), "every triple is among the nearest 256");
     all.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -164,4 +168,98 @@ fn vectors_of_triples_are_made_once() {
     }
     let triples: Vec<String> = calls.lock().unwrap().iter().filter(|text| text.contains(" → ")).cloned().collect();
     assert_eq!(triples.len(), REFLUX.lines().count(), "{triples:?}");
+}
+
+/// Which triples a search at the first depth has, as pairs of names in their order.
+fn pairs(trace: &Trace) -> BTreeSet<[String; 2]> {
+    let name = |node: &u32| trace.table.entities[*node as usize].name.clone();
+    let pair = |nodes: &[u32]| {
+        let mut pair = [name(&nodes[0]), name(&nodes[1])];
+        pair.sort();
+        pair
+    };
+    trace.table.chains.iter().map(|chain| pair(chain.nodes())).collect()
+}
+
+#[test]
+fn wts_retrieves_what_its_three_ways_define() {
+    // Names of odd letters are far from any question.
+    let triples = [
+        ("Reflux", "has_symptom", "Heartburn"),
+        ("Reflux", "has_symptom", "Xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"),
+        ("Reflux", "need_medical_test", "Gastroscopy"),
+        ("Omeprazole", "treats", "Reflux"),
+        ("Nausea", "comes_with", "Hhhhqhhhhqhhhhqhhhhqhhhhq"),
+        ("Nausea", "comes_with", "Bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"),
+        ("Omeprazole", "may_cause", "Nausea"),
+        ("Fig", "grows_on", "Fig tree"),
+    ];
+    let lines: Vec<String> = triples.iter().map(|(head, relation, tail)| format!("{head}\t{relation}\t{tail}")).collect();
+    let letters = EncoderHandle::start("letters", || Ok(Letters::new(64, |_| Ok(())))).expect("a thread");
+    let options = EngineOptions { k: Some(1), top_k: Some(10), delta: Some(0.99), ..EngineOptions::default() };
+    let engine = open_with(graph_of(&lines.join("\n")), letters, &options);
+    let question = "Reflux and nausea, hhhhhhhhhhhhhhhhhhhhhhhhhhh: what helps?";
+    let mut found = Vec::new();
+    for method in ["wts-em", "wts-esr", "wts"] {
+        let trace = ask_bare(&engine, method, question).trace;
+        let entities: Vec<&str> = trace.anchors.iter().map(|anchor| anchor.entity.as_str()).collect();
+        assert!(entities.len() <= 5 && entities.contains(&"Reflux") && entities.contains(&"Nausea"), "{entities:?}");
+        // T^EM: every triple of an entity; T^SR: of those, what is within L of the query.
+        let query = if method == "wts-esr" { entities.join(", ") } else { question.to_owned() };
+        let is_retrieved = |(head, relation, tail): &&(&str, &str, &str)| {
+            let text = format!("{head} → {} → {tail}", relation.replace('_', " "));
+            let of_entity = entities.contains(head) || entities.contains(tail);
+            of_entity && (method == "wts-em" || 1.0 - cosine(&query, &text) <= 0.55)
+        };
+        let expected: BTreeSet<[String; 2]> = triples
+            .iter()
+            .filter(is_retrieved)
+            .map(|(head, _, tail)| {
+                let mut pair = [(*head).to_owned(), (*tail).to_owned()];
+                pair.sort();
+                pair
+            })
+            .collect();
+        assert_eq!(pairs(&trace), expected, "{method}");
+        found.push(expected);
+    }
+    assert!(found[0].len() > found[1].len() && found[0].len() > found[2].len() && found[1] != found[2], "the three differ: {found:?}");
+}
+
+#[test]
+fn wts_starts_from_at_most_five_entities_which_the_model_chooses() {
+    let names = ["zorba", "blorbu", "quuxi", "frizzo", "gnarpy", "wibblo", "snorku"];
+    let lines: Vec<String> = names.iter().map(|name| format!("{name}\thas_leaf\tleaf of {name}")).collect();
+    for (reply, why) in
+        [("7, 6, 2, 5, 4, 3", None), ("7", None), ("none of them", Some("chose no entities")), ("@@@ ]}>", Some("chose no entities"))]
+    {
+        let (engine, asked) = engine_of(graph_of(&lines.join("\n")), move |prompt| {
+            Some(if prompt.contains("<entities>") {
+                reply.into()
+            } else if prompt.contains("Scores:") {
+                "1: 0.90; 2: 0.80; 3: 0.70; 4: 0.60; 5: 0.50".into()
+            } else {
+                r#"{"confidence": "Yes", "answer": "A leaf.", "support_info": "1"}"#.into()
+            })
+        });
+        let run = ask_bare(&engine, "wts-em", "zorba, blorbu, quuxi, frizzo, gnarpy, wibblo, snorku: which?");
+        let call = asked.lock().unwrap()[0].clone();
+        assert_eq!(run.trace.prompts[0].name, "wts/entities", "{:?}", run.trace.prompts);
+        let listed: Vec<&str> = (1..=7).map(|number| listed_as(&call, number)).collect();
+        assert!(names.iter().all(|name| listed.contains(name)) && call.contains("zorba, blorbu"), "{call}");
+        let chosen: Vec<usize> = reply.split(", ").filter_map(|number| number.parse().ok()).collect();
+        let starts: BTreeSet<String> = pairs(&run.trace).into_iter().flatten().filter(|name| names.contains(&name.as_str())).collect();
+        let expected: BTreeSet<String> = chosen.iter().take(5).map(|number| listed[number - 1].to_owned()).collect();
+        match why {
+            None => assert_eq!(starts, expected, "{reply}"),
+            // The surest and rarest five.
+            Some(why) => assert!(run.warned(why) && starts.len() == 5, "{starts:?} {:?}", run.trace.warnings),
+        }
+    }
+}
+
+/// The text behind a number in a prompt.
+fn listed_as(prompt: &str, number: usize) -> &str {
+    let begin = format!("{number}. ");
+    prompt.lines().find_map(|line| line.strip_prefix(&begin)).unwrap_or_else(|| panic!("{number} in {prompt}"))
 }

@@ -7,8 +7,10 @@ mod baselines;
 mod command;
 mod definitions;
 mod documents;
+mod hykge_by_model;
 mod models;
 mod other_baselines;
+mod passages_told;
 mod published;
 
 use crate::support::runs::Run;
@@ -21,7 +23,7 @@ fn method(name: &str) -> MethodName {
     name.parse().expect("a method")
 }
 
-fn ask_by(engine: &Engine, name: &str, question: &str) -> Run {
+pub(super) fn ask_by(engine: &Engine, name: &str, question: &str) -> Run {
     let mut run = Run { trace: Trace::default(), events: Vec::new(), latest: 0 };
     let options = AskOptions { method: Some(method(name)), ..AskOptions::default() };
     engine.run(question, options, &CancelToken::new(), &mut |event| run.take(event));

@@ -91,7 +91,7 @@ fn rubbish_in_the_place_of_any_reply_costs_its_part_and_ends_no_run() {
     let score = "1: 0.90; 2: 0.80; 3: 0.70";
     let sure = r#"{"confidence": "Yes", "answer": "Frizzol.", "support_info": "1"}"#;
     let unsure = r#"{"confidence": "No", "answer": "Unknown.", "support_info": "none"}"#;
-    let methods: [(&str, &[&str], bool); 11] = [
+    let methods: [(&str, &[&str], bool); 12] = [
         ("base", &["Frizzol."], false),
         ("cot", &["It hurts. So the answer is (Frizzol)."], false),
         ("tog", &[score, score, score, score, "yes", "Frizzol."], false),
@@ -99,7 +99,8 @@ fn rubbish_in_the_place_of_any_reply_costs_its_part_and_ends_no_run() {
         ("embed", &["Frizzol."], true),
         ("wts", &[score, unsure, score, sure], true),
         ("wts-em", &[score, sure], true),
-        ("rok", &["1. Zorbitis.", "1, 2", "- Frizzol."], true),
+        ("wts-esr", &[score, unsure, score, sure], true),
+        ("rok", &["1. Zorbitis.", r#"["zorbitis", "quux pain"]"#, "1, 2", "- Frizzol."], true),
         ("wts", &[score, "yes", "- Frizzol [1]."], false),
         ("rok", &["1. Zorbitis.", "1, 2", "- Frizzol [1]."], false),
         ("catena", &["It is zorbitis.", "- Frizzol [1]."], false),

@@ -253,3 +253,26 @@ fn descriptions_go_to_the_reranker_unless_they_are_left_out() {
     };
     assert!(described("hykge") && !described("hykge-description"));
 }
+
+#[test]
+fn without_each_of_its_parts_a_cross_encoder_still_ranks_by_eq_4() {
+    let options = EngineOptions { top_k: Some(3), fragment_words: Some(4), fragment_overlap: Some(1), ..EngineOptions::default() };
+    let (engine, asked) = with_reranker(graph_of(TRIPLES), &options);
+    for part in ["", "-hypothesis", "-chains", "-description", "-fragment", "-rerank"] {
+        let trace = ask_by(&engine, &format!("hykge{part}"), QUESTION).trace;
+        let calls = std::mem::take(&mut *asked.lock().unwrap());
+        assert_eq!(calls.is_empty(), part == "-rerank", "hykge{part}: {calls:?}");
+        assert_eq!(trace.hypothesis.is_empty(), part == "-hypothesis");
+        assert_eq!(trace.pruning.fragments.len() == 1, part == "-fragment", "hykge{part}: {:?}", trace.pruning.fragments);
+        assert!(part != "-chains" || trace.table.chains.iter().all(|chain| chain.len() == 1), "single triples");
+        if part == "-rerank" {
+            assert!(trace.pruning.kept.iter().map(|scored| scored.chain).eq(0..3));
+            continue;
+        }
+        let score = |text: &String| trace.pruning.fragments.iter().map(|fragment| f64::from(rule(fragment, text))).fold(0.0, f64::max);
+        let mut expected: Vec<(f64, usize, String)> =
+            texts(&trace).into_iter().enumerate().map(|(at, text)| (score(&text), at, text)).collect();
+        expected.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        assert_eq!(kept(&trace), expected.iter().take(3).map(|(_, _, text)| text.clone()).collect::<Vec<_>>(), "hykge{part}");
+    }
+}

@@ -308,14 +308,30 @@ impl Generator for LanguageModel {
         Ok(generation)
     }
 
-    fn log_probabilities(&mut self, text: &str, wanted: &mut dyn FnMut() -> bool) -> Result<Option<Vec<f64>>, ModelError> {
-        let mut tokens = self.text_tokens(text)?;
+    fn log_probabilities(
+        &mut self,
+        prompt: Option<&Prompt>,
+        text: &str,
+        wanted: &mut dyn FnMut() -> bool,
+    ) -> Result<Option<Vec<f64>>, ModelError> {
+        let (mut tokens, before) = match prompt {
+            None => (self.text_tokens(text)?, 0),
+            Some(prompt) => {
+                let mut tokens = self.encode(prompt, None)?;
+                let own = self.tokens.encode_next(text).map_err(|problem| self.failed(problem))?;
+                let excess = (tokens.len() + own.len()).saturating_sub(self.context);
+                tokens.drain(..excess.min(tokens.len().saturating_sub(1)));
+                let before = tokens.len();
+                tokens.extend(own);
+                (tokens, before)
+            }
+        };
         self.check(&tokens)?;
         tokens.truncate(self.context);
         self.cached.clear();
         let mut logits = Vec::new();
-        let mut logs = Vec::with_capacity(tokens.len().saturating_sub(1));
-        for at in 1..tokens.len() {
+        let mut logs = Vec::with_capacity(tokens.len().saturating_sub(before.max(1)));
+        for at in before.max(1)..tokens.len() {
             if !self.read(&tokens[..at], &mut logits, &mut |_| wanted())? {
                 return Err(ModelError::Cancelled);
             }

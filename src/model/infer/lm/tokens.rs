@@ -115,6 +115,16 @@ impl Tokens {
         Ok(ids)
     }
 
+    /// Tokens of a text that follows others.
+    ///
+    /// # Errors
+    /// As [`Self::encode`].
+    pub(super) fn encode_next(&self, text: &str) -> Result<Vec<u32>, String> {
+        let mut ids = Vec::new();
+        self.encode_plain(text, &mut ids)?;
+        Ok(ids)
+    }
+
     fn first_special<'a>(&'a self, text: &str) -> Option<(usize, &'a Special)> {
         text.char_indices().find_map(|(at, first)| {
             let found = self.by_first.get(&first)?.iter().map(|i| &self.parts.specials[*i]);

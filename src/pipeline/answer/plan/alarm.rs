@@ -26,6 +26,18 @@ const WEEKS: f64 = 14.0;
 /// The word for a red flag of the entity, or a finding that is an emergency by itself.
 const RED_FLAG: &str = "red flag";
 
+/// The words of the lists that are no names of entities.
+const WORDS: [&str; 9] = ["acute", "severe", "days", "weeks", "over", "pregnant", "stable", "male", RED_FLAG];
+
+/// What makes something an emergency.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Company {
+    /// Something that the case holds.
+    Entity(EntityId),
+    /// A word for the course or the patient.
+    Word(String),
+}
+
 /// The case as far as it decides what is an emergency.
 pub(super) struct Alarm<'a> {
     knowledge: &'a Knowledge,
@@ -86,6 +98,22 @@ impl<'a> Alarm<'a> {
         if is_less && stored == Some(UrgencyLevel::Emergency) { Some(UrgencyLevel::Urgent) } else { stored }
     }
 
+    /// What makes an entity an emergency in this case: what the graph lists for it and the case holds.
+    pub(super) fn company(&self, entity: EntityId) -> Vec<Company> {
+        let attributes = self.knowledge.graph.attributes(entity);
+        let holding = attributes.list(keys::EMERGENCY_IF).filter(|item| self.holds(item, entity, true));
+        let terms = holding.flat_map(|item| item.split('&').map(str::trim));
+        let mut company = Vec::new();
+        for term in terms {
+            match term {
+                RED_FLAG => company.extend(self.red_flags(entity).into_iter().map(Company::Entity)),
+                word if WORDS.contains(&word) => company.push(Company::Word(word.to_owned())),
+                name => company.extend(named(&self.knowledge.graph, name, "").map(Company::Entity)),
+            }
+        }
+        company
+    }
+
     /// Whether an item of a list holds. `warns`: whether it is to warn, so that what is not sure counts.
     fn holds(&self, item: &str, of: EntityId, warns: bool) -> bool {
         item.split('&').map(str::trim).all(|term| match term {
@@ -113,6 +141,11 @@ impl<'a> Alarm<'a> {
 
     /// Whether the case tells a red flag of the entity, or a finding that is an emergency by itself.
     fn has_red_flag(&self, of: EntityId) -> bool {
+        self.case.results.iter().any(|result| result.critical) || !self.red_flags(of).is_empty()
+    }
+
+    /// The red flags of the entity that the case tells, and the findings that are emergencies by themselves.
+    fn red_flags(&self, of: EntityId) -> Vec<EntityId> {
         let present = self.case.findings.iter().filter(|finding| finding.status == FindingStatus::Present);
         let named_in_case = present.filter_map(|finding| finding.entity.as_deref());
         let results = self.case.results.iter().filter_map(|result| result.finding.as_deref());
@@ -123,7 +156,7 @@ impl<'a> Alarm<'a> {
             self.knowledge.facts().states(of, finding, |role| role == Role::RedFlag)
                 || (finding != of && !depends(finding) && self.level(finding, true) == Some(UrgencyLevel::Emergency))
         };
-        self.case.results.iter().any(|result| result.critical) || told.into_iter().any(is_flag)
+        told.filter(|finding| is_flag(*finding)).collect()
     }
 
     /// Whether a finding began within a day. Where it does not say when, the other complaints may.
@@ -160,9 +193,6 @@ impl<'a> Alarm<'a> {
 mod tests {
     use super::*;
     use crate::graph::starter_graph;
-
-    /// The words of the lists that are no names of entities.
-    const WORDS: [&str; 9] = ["acute", "severe", "days", "weeks", "over", "pregnant", "stable", "male", RED_FLAG];
 
     #[test]
     fn the_lists_of_the_starter_graph_hold_words_and_names() {

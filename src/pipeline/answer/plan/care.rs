@@ -11,8 +11,8 @@ use crate::text::tokenise;
 const PROOFS: usize = 1;
 
 /// The line for the leading condition, or for the one that the question is about; `None` where nothing is described, or where the question asks
-/// only about the safety, the dose or the monitoring of drugs.
-pub(super) fn line(input: &PlanInput<'_>, details: &[PlannedLine]) -> Option<PlannedLine> {
+/// only about the safety, the dose or the monitoring of drugs. `is_related`: the details only tell what is known of what it names.
+pub(super) fn line(input: &PlanInput<'_>, details: &[PlannedLine], is_related: bool) -> Option<PlannedLine> {
     let is_beside = |kind| {
         matches!(
             kind,
@@ -26,7 +26,7 @@ pub(super) fn line(input: &PlanInput<'_>, details: &[PlannedLine]) -> Option<Pla
         )
     };
     let seeks = input.evidence.seeks_diagnosis;
-    if !seeks && !input.case.asks.is_empty() && input.case.asks.iter().all(|ask| is_beside(ask.kind)) {
+    if !is_related && !seeks && !input.case.asks.is_empty() && input.case.asks.iter().all(|ask| is_beside(ask.kind)) {
         return None;
     }
     // Asked for causes of which none leads, the list is the answer.

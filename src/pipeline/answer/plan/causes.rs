@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::proof::proof_of;
 use super::{PlanInput, PlannedLine, conditions};
-use crate::graph::{EntityId, Inherited, Role, classes_of, qualifier_keys as keys, statements_of};
+use crate::graph::{EntityId, Inherited, Role, classes_of, qualifier_keys as keys, statements_between, statements_of};
 use crate::pipeline::differential::evidence::{Standing, explains, urgency_of};
 use crate::pipeline::differential::of_drugs::is_or_is_kind_of;
 use crate::pipeline::safety::chains::chain_of;
@@ -13,6 +13,32 @@ use crate::run::{CaseDrug, CaseFinding, DrugStatus, FindingStatus, Side, Urgency
 
 /// The most drugs that are named for what they may have caused.
 const DRUGS: usize = 2;
+/// Drugs that do harm when they are stopped of a sudden, by their names and classes in the starter graph.
+const HARM_WHEN_STOPPED: [&str; 23] = [
+    "Corticosteroid",
+    "Beta blocker",
+    "Benzodiazepine",
+    "Barbiturate",
+    "Opioid analgesic",
+    "Antiplatelet drug",
+    "Antiepileptic drug",
+    "Gabapentinoid",
+    "Clonidine",
+    "Baclofen",
+    "Immunosuppressant",
+    "Calcineurin inhibitor",
+    "Dopamine agonist",
+    "Selective serotonin reuptake inhibitor",
+    "Antidepressant drug",
+    "Antipsychotic drug",
+    "Anticoagulant",
+    "Antiarrhythmic drug",
+    "Class I antiarrhythmic",
+    "Nitrate",
+    "Insulin",
+    "Levothyroxine",
+    "Desmopressin",
+];
 
 /// Drugs of the case that may cause a finding of the case, by themselves or by their class; those that account for most first. `is_new`:
 /// only new ones, or only the others.
@@ -127,6 +153,29 @@ fn is_typical(input: &PlanInput<'_>, drug: EntityId) -> bool {
     let mut caused = findings.iter().copied().filter(|finding| effects.contains(finding));
     let is_dangerous = |finding: &EntityId| matches!(urgency_of(knowledge, *finding), Some("emergency" | "urgent"));
     !began_lately && !findings.iter().any(is_dangerous) && caused.any(|effect| of_results.contains(&effect) || by_few(effect))
+}
+
+/// What a drug may have caused and must not be taken with, whatever else: ethambutol, with an inflamed optic nerve. Nothing of a drug
+/// that does harm when it is stopped of a sudden.
+pub(super) fn rules_out(input: &PlanInput<'_>, drug: EntityId) -> Option<EntityId> {
+    let (graph, facts) = (&input.knowledge.graph, input.knowledge.facts());
+    let does_harm = |entity: EntityId| HARM_WHEN_STOPPED.contains(&graph.entity_name(entity));
+    if does_harm(drug) || classes_of(graph, drug).into_iter().any(does_harm) {
+        return None;
+    }
+    let is_forbidden = |of: EntityId| {
+        let stated = statements_between(graph, drug, of, |role| role == Role::Contraindication);
+        stated.iter().any(|stated| {
+            let is_absolute = stated.qualifiers.get(keys::SEVERITY) == Some("absolute");
+            stated.first_is_head && is_absolute && stated.qualifiers.get(keys::WHEN).is_none()
+        })
+    };
+    let is_caused = |of: EntityId| {
+        facts.states(of, drug, |role| role == Role::Cause)
+            || !statements_between(graph, drug, of, |role| role == Role::AdverseEffect).is_empty()
+    };
+    let leader = input.assessment.conditions.first().map(|(leader, _)| *leader);
+    leader.into_iter().chain(input.findings()).find(|of| is_forbidden(*of) && is_caused(*of))
 }
 
 /// A drug that was newly started, or whose dose was raised, or that was in use for less than a year when they began, or that is taken and
@@ -244,4 +293,18 @@ pub(super) fn lines(input: &PlanInput<'_>, of: EntityId, most: usize) -> Vec<Pla
             })
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::starter_graph;
+
+    #[test]
+    fn what_does_harm_when_it_is_stopped_is_in_the_starter_graph() {
+        let graph = starter_graph().expect("sound");
+        for name in HARM_WHEN_STOPPED {
+            assert!(graph.entity_ids().any(|entity| graph.entity_name(entity) == name), "{name}");
+        }
+    }
 }

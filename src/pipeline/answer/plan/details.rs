@@ -2,14 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use super::conditional::is_unmet;
-use super::proof::proof_of;
-use super::together::{StatedItem, StatedTogether};
-use super::{Caution, PlanInput, PlannedLine, causes, conditions, instead, subjects, summary, withheld};
-use crate::graph::{EntityId, Kind, Role, classes_of};
+use super::players::by_role;
+use super::{PlanInput, PlannedLine, causes, conditions, instead, prevention, subjects, summary, withheld};
+use crate::graph::{EntityId, Role};
 use crate::pipeline::differential::assess::Ranking;
+use crate::pipeline::understand::overdose::is_overdose;
 use crate::run::event::AnswerPart;
-use crate::run::{AskKind, CaseAsk, ConditionStatus, UrgencyLevel};
+use crate::run::{AskKind, CaseAsk, ConditionStatus, DrugStatus, LikelyKind, NotUnderstood, UrgencyLevel};
 
 /// The most results of the one thing asked …
 const ASKED: usize = 8;
@@ -23,11 +22,10 @@ const CONDITIONS_BESIDE: usize = 2;
 const FURTHER_CAUSES: usize = 3;
 /// The most treatments of which it is said that the case forbids them.
 const LEFT_OUT: usize = 2;
-/// The most that are looked at for a place in a list.
-const CONSIDERED: usize = 60;
 
 /// The lines of details; those beyond the most that are shown come last.
-pub(super) fn of(input: &PlanInput<'_>) -> Vec<PlannedLine> {
+/// `is_put_off`: it is already said that what is asked about must wait until the patient has been seen.
+pub(super) fn of(input: &PlanInput<'_>, is_put_off: bool) -> Vec<PlannedLine> {
     let mut lines: Vec<PlannedLine> = Vec::new();
     // What the findings are a sign of comes before the care for it, in whatever order both were asked for.
     let mut asks: Vec<&CaseAsk> = input.case.asks.iter().collect();
@@ -73,12 +71,15 @@ pub(super) fn of(input: &PlanInput<'_>) -> Vec<PlannedLine> {
                 // What a drug was meant for that the case rules out needs another treatment first of all.
                 let mut subjects = subjects::of_ask(input, Some(ask));
                 let untreated = instead::treated_by_ruled_out(input);
+                if subjects.is_empty() {
+                    subjects.clone_from(&untreated);
+                }
                 subjects.sort_by_key(|subject| !untreated.contains(subject));
                 lines.extend(treatments(input, &subjects, most));
             }
             // What is there now comes before what is to be prevented.
-            AskKind::Prevention if is_pressing => later.extend(prevention(input, ask, most)),
-            AskKind::Prevention => lines.extend(prevention(input, ask, most)),
+            AskKind::Prevention if is_pressing => later.extend(prevention::lines(input, ask, most)),
+            AskKind::Prevention => lines.extend(prevention::lines(input, ask, most)),
             AskKind::Monitoring => lines.extend(monitoring(input, ask, most)),
             AskKind::Prognosis => lines.extend(prognosis(input, ask, most)),
             AskKind::Other => lines.extend(overview(input)),
@@ -86,6 +87,9 @@ pub(super) fn of(input: &PlanInput<'_>) -> Vec<PlannedLine> {
             // Answered by the safety pass.
             AskKind::Safety | AskKind::Interactions | AskKind::SideEffects => {}
         }
+    }
+    if !is_put_off {
+        lines.extend(asked_uses(input));
     }
     // "Is shingles contagious?", "How is coeliac disease confirmed?": of a condition that is named without a patient, what is known is told.
     let is_of_nobody = lines.is_empty() && asks.iter().all(|ask| ask.kind == AskKind::Diagnosis) && input.findings().is_empty();
@@ -129,6 +133,48 @@ fn overview(input: &PlanInput<'_>) -> Vec<PlannedLine> {
     lines
 }
 
+/// What is known of what the question names, where nothing stored answers what it asks: that helps somebody with blood in the
+/// urine more than to be told so. Nothing is told around a drug or disease that nobody knows.
+pub(super) fn related(input: &PlanInput<'_>) -> Vec<PlannedLine> {
+    let is_unknown = |term: &NotUnderstood| term.subject || matches!(term.likely, Some(LikelyKind::Drug | LikelyKind::Condition));
+    if input.case.not_understood.iter().any(is_unknown) {
+        return Vec::new();
+    }
+    let is_told = !input.findings().is_empty();
+    let mut lines: Vec<PlannedLine> =
+        conditions::lines(input).into_iter().filter(|_| is_told && !input.evidence.seeks_diagnosis).take(CONDITIONS_BESIDE).collect();
+    lines.extend(overview(input));
+    lines
+}
+
+/// What a drug is for in a condition that the question names: "Can linezolid be used in pneumonia?". Where the safety pass has something
+/// to say of the drug, that is the answer.
+fn asked_uses(input: &PlanInput<'_>) -> Vec<PlannedLine> {
+    let asks = &input.case.asks;
+    if asks.is_empty() || asks.iter().any(|ask| ask.kind != AskKind::Safety) {
+        return Vec::new();
+    }
+    let facts = input.knowledge.facts();
+    let roles = [Role::FirstLine, Role::Treatment, Role::Prevention];
+    let considered = input.case.drugs.iter().filter(|drug| drug.status == DrugStatus::Proposed);
+    let drugs: Vec<EntityId> = considered.filter_map(|drug| input.entity(drug.entity.as_deref()?)).collect();
+    // Where something is stated against them, that is the answer, and what may be given instead. But what is stated against a drug that
+    // was taken in excess does not answer whether its antidote is to be given.
+    let is_antidote = |drug: &EntityId| {
+        let mut of_question = input.of_question.iter().filter(|of| is_overdose(input.knowledge.graph.entity_name(**of)));
+        !input.is_forbidden(*drug) && of_question.any(|of| facts.states(*of, *drug, |role| role == Role::FirstLine))
+    };
+    let is_against = drugs.iter().any(|drug| input.is_forbidden(*drug)) || input.safety.lines.iter().any(|line| !line.proofs.is_empty());
+    let drugs: Vec<EntityId> = drugs.into_iter().filter(|drug| !is_against || is_antidote(drug)).collect();
+    let uses = |drug: EntityId| {
+        let is_for = |of: &EntityId| facts.states(*of, drug, |role| roles.contains(&role));
+        let subjects: Vec<EntityId> = input.of_question.iter().copied().filter(is_for).collect();
+        let is_out = |player: EntityId| player != drug;
+        by_role(input, &subjects, AnswerPart::Treatments, &roles, &input.assessment.treatments, 1, &is_out)
+    };
+    drugs.into_iter().flat_map(uses).collect()
+}
+
 /// What is known of the conditions that the patient has now.
 fn of_known(input: &PlanInput<'_>) -> Vec<PlannedLine> {
     let known = input.case.conditions.iter().filter(|condition| condition.status == ConditionStatus::Known);
@@ -164,7 +210,7 @@ fn asked_tests(input: &PlanInput<'_>, ask: &CaseAsk, most: usize) -> Vec<Planned
 }
 
 /// Treatments of the subjects: first-line ones first. Nothing that the case forbids, and no drug that may have caused its findings.
-fn treatments(input: &PlanInput<'_>, subjects: &[EntityId], most: usize) -> Vec<PlannedLine> {
+pub(super) fn treatments(input: &PlanInput<'_>, subjects: &[EntityId], most: usize) -> Vec<PlannedLine> {
     // Nobody is treated for what else a drug's effect could be. But an emergency is treated whatever has caused it, and so is what the
     // drug leads to.
     let is_meant =
@@ -196,259 +242,48 @@ pub(super) fn left_out(input: &PlanInput<'_>, details: &[PlannedLine]) -> Vec<Pl
         let first = facts.players_of_role(subject, Role::FirstLine).chain(prevention).filter(|treatment| input.is_forbidden(*treatment));
         treatments.extend(first.filter(|treatment| seen.insert(*treatment)));
     }
-    treatments.into_iter().filter_map(withheld).take(LEFT_OUT).collect()
+    // An interaction that is asked about is stated already, and says enough of both drugs.
+    let pair = |line: &PlannedLine| line.entity.zip(line.other).map(|(one, other)| (one.min(other), one.max(other)));
+    let stated: BTreeSet<_> = input.safety.lines.iter().filter_map(pair).collect();
+    let is_new = |line: &PlannedLine| pair(line).is_none_or(|pair| !stated.contains(&pair));
+    treatments.into_iter().filter_map(withheld).filter(is_new).take(LEFT_OUT).collect()
 }
 
-fn prevention(input: &PlanInput<'_>, ask: &CaseAsk, most: usize) -> Vec<PlannedLine> {
-    let subjects = prevented(input, ask);
-    let is_out = |treatment: EntityId| input.is_forbidden(treatment);
-    // "Which anticoagulant for stroke prevention in atrial fibrillation?": what treats the condition prevents what it leads to.
-    let has = input.case.conditions.iter().filter(|condition| matches!(condition.status, ConditionStatus::Known));
-    let has: Vec<EntityId> = has.filter_map(|condition| input.entity(condition.entity.as_deref()?)).collect();
-    let leads_to = |condition: &EntityId| {
-        let facts = input.knowledge.facts();
-        subjects.iter().any(|goal| {
-            goal != condition
-                && (facts.states(*condition, *goal, |role| role == Role::Complication)
-                    || facts.states(*goal, *condition, |role| matches!(role, Role::RiskFactor | Role::Cause)))
-        })
-    };
-    let causes: Vec<EntityId> = has.into_iter().filter(leads_to).collect();
-    if !causes.is_empty() {
-        return treatments(input, &causes, most);
-    }
-    by_role(input, &subjects, AnswerPart::Treatments, &[Role::Prevention], &input.assessment.treatments, most, &is_out)
-}
-
-/// What is to be prevented. Where the ask names nothing, of several known conditions the one that is told first: the others are what the
-/// patient has besides. "Migraine, six a month. Asthma. Kidney stones. Wants a preventer."
-fn prevented(input: &PlanInput<'_>, ask: &CaseAsk) -> Vec<EntityId> {
-    let facts = input.knowledge.facts();
-    let mut known: Vec<_> = input.case.conditions.iter().filter(|condition| condition.status == ConditionStatus::Known).collect();
-    known.sort_by_key(|condition| condition.start);
-    let mut known = known.into_iter().filter_map(|condition| input.entity(condition.entity.as_deref()?));
-    let first = known.find(|entity| facts.players_of_role(*entity, Role::Prevention).next().is_some());
-    match first.filter(|_| ask.of.is_empty() && !input.evidence.seeks_diagnosis) {
-        Some(first) => vec![first],
-        None => subjects::of_ask(input, Some(ask)),
-    }
-}
-
+/// What is watched, of the drugs that are asked about, else of the conditions. A drug that is begun comes before what it is for.
 fn monitoring(input: &PlanInput<'_>, ask: &CaseAsk, most: usize) -> Vec<PlannedLine> {
+    let facts = input.knowledge.facts();
     let mut subjects = subjects::of_ask(input, Some(ask));
-    if ask.of.is_empty() {
-        let drugs = input.case.drugs.iter().filter_map(|drug| input.entity(drug.entity.as_deref()?));
-        subjects.extend(drugs);
+    // A pregnancy that must not happen is not watched.
+    let is_of_patient =
+        |entity: &EntityId| input.case.drugs.is_empty() || !is_state(input, *entity) || input.evidence.states.contains(entity);
+    subjects.retain(is_of_patient);
+    let drugs = |begun: bool| {
+        let is_begun = move |status| matches!(status, DrugStatus::Proposed | DrugStatus::New) == begun;
+        let drugs =
+            input.case.drugs.iter().filter(move |drug| ask.of.is_empty() && is_begun(drug.status) && drug.status != DrugStatus::Allergic);
+        drugs.filter_map(|drug| input.entity(drug.entity.as_deref()?)).collect::<Vec<_>>()
+    };
+    let mut lines: Vec<PlannedLine> = Vec::new();
+    for mut of in [drugs(true), [subjects, drugs(false)].concat()] {
+        // Monitoring of a class holds for its members as a reminder, not as a fact about them: the class is named.
+        let classes: Vec<EntityId> = of.iter().flat_map(|subject| facts.players_of_role(*subject, Role::Broader)).collect();
+        of.extend(classes);
+        let is_said = |test: EntityId| lines.iter().any(|line| line.entity == Some(test));
+        let found = by_role(input, &of, AnswerPart::Tests, &[Role::Monitoring], &input.assessment.tests, most, &is_said);
+        lines.extend(found);
     }
-    // Monitoring of a class holds for its members as a reminder, not as a fact about them: the class is named.
-    let classes: Vec<EntityId> =
-        subjects.iter().flat_map(|subject| input.knowledge.facts().players_of_role(*subject, Role::Broader)).collect();
-    subjects.extend(classes);
-    by_role(input, &subjects, AnswerPart::Tests, &[Role::Monitoring], &input.assessment.tests, most, &|_| false)
+    lines.truncate(most);
+    lines
+}
+
+/// Whether something is what a patient can be, as pregnant, and no illness.
+fn is_state(input: &PlanInput<'_>, entity: EntityId) -> bool {
+    let name = input.knowledge.graph.entity_name(entity);
+    ["Pregnancy", "Breastfeeding", "Childbearing potential", "Planning pregnancy"].contains(&name)
 }
 
 fn prognosis(input: &PlanInput<'_>, ask: &CaseAsk, most: usize) -> Vec<PlannedLine> {
     let subjects = subjects::of_ask(input, Some(ask));
     let none = Ranking::new();
     by_role(input, &subjects, AnswerPart::Conditions, &[Role::Complication], &none, most, &|_| false)
-}
-
-/// How many leading conditions are in sight.
-const IN_SIGHT: usize = 6;
-
-/// What may be listed, in the order in which it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Candidate {
-    /// The number of its role among those looked for.
-    place: usize,
-    /// Its line of treatment (`line`): 0 for what is done first, 1 where nothing is stated, 2 for what is done later.
-    line: u8,
-    /// Whether it is no drug where a drug was asked for.
-    is_other: bool,
-    /// Its place in the assessment.
-    rank: usize,
-    /// Whether it is no drug; this matters only where the rank does not say.
-    is_no_drug: bool,
-    player: EntityId,
-    role: Role,
-    subject: EntityId,
-}
-
-/// Lines for what plays one of these roles for the subjects, by role, then by the assessment's order, then by name.
-pub(super) fn by_role(
-    input: &PlanInput<'_>,
-    subjects: &[EntityId],
-    part: AnswerPart,
-    roles: &[Role],
-    ranking: &Ranking,
-    most: usize,
-    is_out: &dyn Fn(EntityId) -> bool,
-) -> Vec<PlannedLine> {
-    let facts = input.knowledge.facts();
-    let graph = &input.knowledge.graph;
-    let rank = |entity: EntityId| ranking.iter().position(|(known, _)| *known == entity).unwrap_or(usize::MAX);
-    let wants_drugs = part == AnswerPart::Treatments && input.asks(AskKind::Treatment);
-    let is_drug = |player: EntityId| matches!(graph.kind(player), Kind::Drug | Kind::DrugClass);
-    let mut players: Vec<Candidate> = Vec::new();
-    let is_emergency = input.urgency.level == Some(UrgencyLevel::Emergency) && input.case.is_about_a_patient();
-    for subject in &with_kinds(input, subjects, roles, is_out) {
-        let is_wider = !subjects.contains(subject) && !is_kind_of_any(input, *subject, subjects);
-        for (place, role) in roles.iter().enumerate() {
-            // What holds for another kind of the wider condition, or for mild disease, is not for this patient.
-            let is_for_others = |player: EntityId| {
-                let when = qualifier(input, (*subject, player), *role, &["when"]);
-                when.is_some_and(|when| is_wider || (is_emergency && is_for_mild(&when)) || is_unmet(input, &when))
-            };
-            let of_role = facts.players_of_role(*subject, *role).filter(|player| !is_out(*player) && !is_for_others(*player));
-            let line = |player: EntityId| match qualifier(input, (*subject, player), *role, &["line"]).as_deref() {
-                Some("first") => 0,
-                Some("second" | "third") => 2,
-                _ => 1,
-            };
-            players.extend(of_role.map(|player| Candidate {
-                place,
-                line: line(player),
-                is_other: wants_drugs && !is_drug(player),
-                rank: rank(player),
-                is_no_drug: !is_drug(player),
-                player,
-                role: *role,
-                subject: *subject,
-            }));
-        }
-    }
-    players.sort_unstable();
-    let mut seen = BTreeSet::new();
-    players.retain(|candidate| seen.insert(candidate.player));
-    // What may be given without a caution comes before what needs one, and members of a class that is listed already come behind other
-    // classes: three kinds of treatment help more than three of one kind.
-    // A moderate interaction is a reason to watch, not to do what comes second.
-    // Nor is what is said with care of the very condition that it is treated with first: a beta blocker where the heart fails.
-    let is_of_subject = |of: &Candidate, caution: &Caution| {
-        let is_wider = || classes_of(graph, of.subject).contains(&caution.against);
-        of.role == Role::FirstLine && caution.is_relative && (caution.against == of.subject || is_wider())
-    };
-    let needs_care = |of: &Candidate| caution(input, of).is_some_and(|caution| caution.is_serious && !is_of_subject(of, &caution));
-    // A class that is listed itself speaks for its members.
-    let of_place: BTreeSet<(usize, EntityId)> = players.iter().map(|candidate| (candidate.place, candidate.player)).collect();
-    let mut listed: BTreeSet<EntityId> = BTreeSet::new();
-    let mut order: Vec<(bool, u8, bool, usize)> = Vec::new();
-    let is_considered = |(at, candidate): &(usize, &Candidate)| *at < CONSIDERED || is_preferred(input, candidate);
-    for (at, candidate) in players.iter().enumerate().filter(is_considered) {
-        let Candidate { place, line, player, .. } = candidate;
-        let classes: Vec<EntityId> = facts.players_of_role(*player, Role::Broader).collect();
-        let is_spoken_for = classes.iter().any(|class| of_place.contains(&(*place, *class)));
-        let repeats = is_spoken_for || classes.iter().any(|class| listed.contains(class)) || listed.contains(player);
-        if !is_spoken_for {
-            listed.extend(classes);
-        }
-        listed.insert(*player);
-        order.push((part == AnswerPart::Treatments && needs_care(candidate), *line, repeats, at));
-    }
-    order.sort_unstable();
-    let players: Vec<_> = order.into_iter().filter_map(|(.., at)| players.get(at).copied()).collect();
-    let lines = with_preferred(input, players, most).into_iter().filter_map(|candidate| {
-        let Candidate { player, role, subject, .. } = candidate;
-        let proofs: Vec<_> = proof_of(input.knowledge, subject, player, |of| of == role).into_iter().take(1).collect();
-        let others = [input.wording.name(graph, subject)];
-        let plan = &input.wording.plan;
-        let said = match role {
-            Role::Complication => [&plan.complication_of, &plan.complications_of].map(|said| input.wording.fill(said, &others)),
-            _ => [input.wording.role_line(role, &others), input.wording.roles_line(role, &others)],
-        };
-        let when = when(input, subject, player, role).map(|when| input.wording.fill(&plan.when, &[when])).unwrap_or_default();
-        let line = |text: String| PlannedLine {
-            entity: Some(player),
-            role: Some(role),
-            subject: Some(subject),
-            proofs: proofs.clone(),
-            ..PlannedLine::saying(part, text)
-        };
-        let shown = input.shown(player);
-        let proof = *proofs.first()?;
-        // What needs a caution stands alone.
-        if let Some(caution) = caution(input, &candidate) {
-            let caution = input.wording.fill(&plan.with_care, &[caution.text]);
-            return Some(line(format!("{shown}{}{}{when}{caution}", input.wording.colon(), said[0])));
-        }
-        let items = vec![StatedItem { entity: player, shown: format!("{shown}{when}"), proof }];
-        let together = StatedTogether { items, said, wording: input.wording };
-        let text = format!("{shown}{}{}{when}", input.wording.colon(), together.said[0]);
-        Some(PlannedLine { together: Some(together), ..line(text) })
-    });
-    lines.collect()
-}
-
-/// What to say beside a candidate. What its condition always brings is no reason against what the condition is treated with first: a low
-/// platelet count, where heparin has caused it.
-fn caution(input: &PlanInput<'_>, of: &Candidate) -> Option<Caution> {
-    let caution = input.safety.caution.and_then(|caution| caution(of.player))?;
-    let brings = || input.knowledge.facts().states(of.subject, caution.against, |role| role == Role::Symptom);
-    let is_of_condition = of.role == Role::FirstLine && caution.is_relative && of.subject != caution.against && brings();
-    (!is_of_condition).then_some(caution)
-}
-
-/// Whether a rating asked for a statement.
-fn is_preferred(input: &PlanInput<'_>, candidate: &Candidate) -> bool {
-    let alike = |role: Role| role == candidate.role || (role.is_treatment() && candidate.role.is_treatment());
-    input.preferred.iter().any(|(owner, role, player)| *owner == candidate.subject && *player == candidate.player && alike(*role))
-}
-
-/// The first of a list, and what ratings asked for: in the middle, behind what comes first by right, where no later limit cuts it off.
-fn with_preferred(input: &PlanInput<'_>, mut players: Vec<Candidate>, most: usize) -> Vec<Candidate> {
-    let rest = players.split_off(most.min(players.len()));
-    let preferred: Vec<Candidate> = rest.into_iter().filter(|candidate| is_preferred(input, candidate)).take(most / 2).collect();
-    players.truncate(most.saturating_sub(preferred.len()));
-    let middle = (most / 2).min(players.len());
-    players.splice(middle..middle, preferred);
-    players
-}
-
-/// The subjects; where the graph states nothing of one in these roles that may be offered, its kinds: what treats pneumonia stands at those acquired
-/// at home and in hospital.
-fn with_kinds(input: &PlanInput<'_>, subjects: &[EntityId], roles: &[Role], is_out: &dyn Fn(EntityId) -> bool) -> Vec<EntityId> {
-    let facts = input.knowledge.facts();
-    let has = |entity: EntityId| roles.iter().any(|role| facts.players_of_role(entity, *role).any(|player| !is_out(player)));
-    let of = |subject: &EntityId| {
-        if has(*subject) {
-            return vec![*subject];
-        }
-        // What treats a kind of it may harm in another: only what the question names, or what fits the case nearly as well, is looked up so.
-        let is_named = input.of_question.contains(subject);
-        let fitting: Vec<EntityId> = input.assessment.conditions.iter().take(IN_SIGHT).map(|(condition, _)| *condition).collect();
-        let of_case: Vec<EntityId> =
-            facts.owners_of_role(*subject, Role::Broader).filter(|kind| fitting.contains(kind) && has(*kind)).collect();
-        if !is_named && !of_case.is_empty() {
-            return of_case;
-        }
-        let kinds: Vec<EntityId> = facts.owners_of_role(*subject, Role::Broader).filter(|kind| is_named && has(*kind)).collect();
-        if kinds.is_empty() { facts.players_of_role(*subject, Role::Broader).filter(|wider| has(*wider)).collect() } else { kinds }
-    };
-    subjects.iter().flat_map(of).collect()
-}
-
-/// Whether an entity is a kind of one of these.
-fn is_kind_of_any(input: &PlanInput<'_>, entity: EntityId, of: &[EntityId]) -> bool {
-    input.knowledge.facts().players_of_role(entity, Role::Broader).any(|wider| of.contains(&wider))
-}
-
-/// Whether a statement holds only where the disease is not severe.
-fn is_for_mild(when: &str) -> bool {
-    let mild = ["mild", "not severe", "uncomplicated", "minor", "outpatient", "at home"];
-    let says = |word: &str| when.to_lowercase().split(|c: char| !c.is_alphanumeric() && c != ' ').any(|part| part.trim().contains(word));
-    mild.into_iter().any(says) || (when.contains("stable") && !when.contains("unstable"))
-}
-
-/// The condition under which a statement holds, in the language of the question.
-pub(super) fn when(input: &PlanInput<'_>, owner: EntityId, player: EntityId, role: Role) -> Option<String> {
-    let keys: &[&str] = if input.wording.is_chinese() { &["when_zh", "when"] } else { &["when"] };
-    qualifier(input, (owner, player), role, keys)
-}
-
-/// The first of these qualifiers that a statement has.
-fn qualifier(input: &PlanInput<'_>, (owner, player): (EntityId, EntityId), role: Role, keys: &[&str]) -> Option<String> {
-    let stated = input.knowledge.facts().triples(owner, player).into_iter().filter(|(of, _)| *of == role);
-    let qualifiers = stated.map(|(_, t)| input.knowledge.graph.qualifiers(t.head, t.relation, t.tail));
-    let find = |qualifiers: crate::graph::Qualifiers| keys.iter().find_map(|key| qualifiers.get(key).map(str::to_owned));
-    qualifiers.filter_map(find).next()
 }

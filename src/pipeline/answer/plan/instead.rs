@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{PlanInput, PlannedLine, details};
+use super::{PlanInput, PlannedLine, players};
 use crate::graph::{EntityId, Kind, Role, classes_of};
 use crate::run::event::AnswerPart;
 use crate::run::{AskKind, ConditionStatus, DrugStatus};
@@ -16,7 +16,8 @@ const WIDE: usize = 4;
 /// nobody asks whether a drug is safe.
 pub(super) fn lines(input: &PlanInput<'_>, details: &[PlannedLine]) -> Vec<PlannedLine> {
     let is_about_safety = [AskKind::Safety, AskKind::Interactions, AskKind::Contraindications].into_iter().any(|kind| input.asks(kind));
-    if !is_about_safety || input.evidence.seeks_diagnosis || details.iter().any(|line| line.part == AnswerPart::Treatments) {
+    let is_listed = |line: &PlannedLine| matches!(line.part, AnswerPart::Treatments | AnswerPart::Conditions);
+    if !is_about_safety || details.iter().any(is_listed) {
         return Vec::new();
     }
     let subjects = treated_by_ruled_out(input);
@@ -39,7 +40,7 @@ pub(super) fn lines(input: &PlanInput<'_>, details: &[PlannedLine]) -> Vec<Plann
         !is_drug(treatment) || wider.contains(&treatment) || is_alike(treatment) || needs_care(treatment) || input.is_forbidden(treatment)
     };
     let roles = [Role::FirstLine, Role::Treatment];
-    details::by_role(input, &subjects, AnswerPart::Treatments, &roles, &input.assessment.treatments, INSTEAD, &is_out)
+    players::by_role(input, &subjects, AnswerPart::Treatments, &roles, &input.assessment.treatments, INSTEAD, &is_out)
 }
 
 /// The conditions and findings of the case that a considered or new drug treats, itself or as one of its class, which the case rules out.

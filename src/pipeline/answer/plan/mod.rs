@@ -5,13 +5,17 @@
 //! from the case, the assessment and the graph before chains are chosen; [`super::compose`] then cites the kept chains.
 
 mod alarm;
+mod before_seen;
 mod care;
 mod causes;
 mod conditional;
 mod conditions;
 mod details;
 mod instead;
+mod players;
+mod prevention;
 mod proof;
+mod raised;
 mod subjects;
 mod summary;
 pub(crate) mod together;
@@ -85,6 +89,8 @@ pub(crate) struct PlannedSafety<'a> {
     pub(crate) lines: Vec<PlannedLine>,
     /// Complete lists that the question asks for.
     pub(crate) lists: Vec<PlannedLine>,
+    /// Whether of one of them only the most serious is said.
+    pub(crate) is_cut: bool,
     /// Whether a treatment must not be offered for this case.
     pub(crate) forbids: Option<&'a dyn Fn(EntityId) -> bool>,
     /// What to say beside a treatment that is offered with care; `None` if nothing.
@@ -106,7 +112,8 @@ pub(crate) struct PlanInput<'a> {
     pub(crate) wording: &'static Wording,
     /// Entities that the question names, in its order.
     pub(crate) of_question: &'a [EntityId],
-    /// What ratings of answers to questions like this one asked for: what is said of what. It has a place in its list, wherever it ranks.
+    /// What ratings of answers to questions like this one asked for, and what the question itself is about: what is said of what. It has a
+    /// place in its list, wherever it ranks.
     pub(crate) preferred: &'a [(EntityId, Role, EntityId)],
 }
 
@@ -126,18 +133,30 @@ impl Plan {
         lines.extend(summary::emergency(input));
         lines.extend(summary::read_as(input));
         lines.extend(summary::not_understood(input));
+        let not_before_seen = if input.case.refusal.is_none() { before_seen::lines(input) } else { Vec::new() };
+        let is_put_off = !not_before_seen.is_empty();
+        lines.extend(not_before_seen);
         lines.extend(input.safety.lines.iter().cloned());
         if let Some(refusal) = &input.case.refusal {
             lines.extend(summary::refusal(input, refusal));
             return Self { lines, more: Vec::new() };
         }
-        let mut details = details::of(input);
+        let mut details = details::of(input, is_put_off);
+        let is_related = details.is_empty() && input.safety.lines.is_empty() && input.safety.lists.is_empty();
+        if is_related {
+            details = details::related(input);
+        }
         let listed: Vec<PlannedLine> = input.safety.lists.clone();
         lines.extend(details::left_out(input, &details));
         details.extend(instead::lines(input, &details));
-        lines.extend(summary::sentence(input, &details, listed.iter().filter(|line| !line.proofs.is_empty()).count()));
+        let is_related = is_related && !details.is_empty();
+        let said = match is_related {
+            true => summary::only_related(input),
+            false => summary::sentence(input, &details, listed.iter().filter(|line| !line.proofs.is_empty()).count()),
+        };
+        lines.extend(said.into_iter().chain(summary::no_doses(input)));
         lines.extend(listed);
-        let care = care::line(input, &details);
+        let care = care::line(input, &details, is_related);
         let mut details = together::joined(details);
         // Behind what it is and the drugs that may have caused it, before the tests and treatments for it.
         let place = details.iter().rposition(|line| line.part == AnswerPart::Conditions).map_or(0, |last| last + 1);

@@ -1,8 +1,9 @@
 //! What stands above the details: the emergency, how the question was read, what was not understood, and the sentence that answers.
 
 use super::conditions::Account;
-use super::{PlanInput, PlannedLine, causes, conditions, details};
-use crate::graph::{EntityId, Role};
+use super::together::{StatedItem, StatedTogether};
+use super::{PlanInput, PlannedLine, causes, conditions, players};
+use crate::graph::{Chain, EntityId, Role};
 use crate::run::event::{AnswerPart, UrgencyLevel};
 use crate::run::{AskKind, LikelyKind, NotUnderstood, Refusal};
 
@@ -15,13 +16,8 @@ fn plain(part: AnswerPart, text: String) -> PlannedLine {
 
 /// "Emergency: …".
 pub(super) fn emergency(input: &PlanInput<'_>) -> Option<PlannedLine> {
-    let (level, text) = (input.urgency.level?, input.urgency.text.as_deref()?);
-    let heading = match level {
-        UrgencyLevel::Emergency => input.wording.part(AnswerPart::Emergency),
-        UrgencyLevel::Urgent => &input.wording.plan.urgent,
-        UrgencyLevel::Routine => return None,
-    };
-    Some(plain(AnswerPart::Emergency, format!("{heading}{}{text}", input.wording.colon())))
+    input.urgency.text.as_deref()?;
+    Some(plain(AnswerPart::Emergency, input.wording.alarm(input.urgency)?))
 }
 
 /// "Read as: …".
@@ -73,6 +69,7 @@ pub(super) fn refusal(input: &PlanInput<'_>, refusal: &Refusal) -> Option<Planne
         Refusal::NotClinical => &plan.not_clinical,
         Refusal::SubjectUnknown => &plan.subject_unknown,
         Refusal::TooLittleUnderstood => &plan.too_little,
+        Refusal::Harm if input.urgency.text.as_ref() == Some(&plan.self_harm) => &plan.harm_self,
         Refusal::Harm => &plan.harm,
     };
     Some(plain(AnswerPart::NotUnderstood, sentence.clone()))
@@ -89,7 +86,7 @@ pub(super) fn sentence(input: &PlanInput<'_>, details: &[PlannedLine], listed: u
         return Some(line);
     }
     if input.asks(AskKind::Dose) {
-        return Some(plain(AnswerPart::Summary, plan.no_doses.clone()));
+        return None;
     }
     let Some(asked) = input.case.asks.first() else {
         // Nothing is asked, and nothing is known of what was told.
@@ -99,6 +96,10 @@ pub(super) fn sentence(input: &PlanInput<'_>, details: &[PlannedLine], listed: u
     };
     let is_about_safety = matches!(asked.kind, AskKind::Safety | AskKind::Interactions | AskKind::Contraindications | AskKind::SideEffects);
     if is_about_safety {
+        // The headings of a list that is cut say how many there are.
+        if listed > 0 && input.safety.is_cut {
+            return None;
+        }
         if listed > 0 {
             return Some(plain(AnswerPart::Summary, plan.listed.replace("{count}", &listed.to_string())));
         }
@@ -117,6 +118,17 @@ pub(super) fn sentence(input: &PlanInput<'_>, details: &[PlannedLine], listed: u
     details.is_empty().then(|| plain(AnswerPart::Summary, plan.nothing_stored.clone()))
 }
 
+/// That what follows is only known of what the question names; of the course of a condition, what is done for it tells.
+pub(super) fn only_related(input: &PlanInput<'_>) -> Option<PlannedLine> {
+    let is_course = !input.case.asks.is_empty() && input.case.asks.iter().all(|ask| ask.kind == AskKind::Prognosis);
+    (!is_course && !input.asks(AskKind::Dose)).then(|| plain(AnswerPart::Summary, input.wording.plan.only_related.clone()))
+}
+
+/// That no doses are held, where one is asked for: whatever else is asked, it is not passed over.
+pub(super) fn no_doses(input: &PlanInput<'_>) -> Option<PlannedLine> {
+    input.asks(AskKind::Dose).then(|| plain(AnswerPart::Summary, input.wording.plan.no_doses.clone()))
+}
+
 /// Whether the plan alone answers: with facts that have qualifiers, what it leaves out is no answer. From other graphs the reader still tells what
 /// their chains state.
 fn is_whole(input: &PlanInput<'_>) -> bool {
@@ -131,23 +143,42 @@ fn diagnosis<'a>(input: &PlanInput<'_>, mut lines: impl Iterator<Item = &'a Plan
     if let Some(drug) = causes::drug_explaining_all(input).filter(|_| input.urgency.level != Some(UrgencyLevel::Emergency)) {
         let mut drugs = causes::of_drugs(input, true).into_iter().chain(causes::of_drugs(input, false));
         if let Some(line) = drugs.find(|line| line.entity == Some(drug)) {
-            return Some(PlannedLine {
-                part: AnswerPart::Summary,
-                text: input.wording.fill(&plan.by_new_drug, &[input.shown(drug)]),
-                together: None,
-                ..line
-            });
+            let names = [input.shown(drug)];
+            let text = match causes::rules_out(input, drug) {
+                Some(of) => input.wording.fill(&plan.by_drug_to_stop, &names).replace("{subject}", &input.shown(of)),
+                None => input.wording.fill(&plan.by_new_drug, &names),
+            };
+            return Some(PlannedLine { part: AnswerPart::Summary, text, together: None, ..line });
         }
     }
     let findings = input.findings().len();
-    let leads = leads(&named);
-    let shown =
-        if leads { vec![input.shown(leader.condition)] } else { named.iter().map(|account| input.shown(account.condition)).collect() };
-    let (explained, all) = (leader.explains.len().to_string(), findings.to_string());
-    let sentence = if leads && findings > 1 && !leader.explains.is_empty() { &plan.best_fit } else { &plan.possible };
-    let text = input.wording.fill(sentence, &shown).replace("{explained}", &explained).replace("{all}", &all);
     let line = lines.find(|line| line.entity == Some(leader.condition))?;
-    Some(PlannedLine { part: AnswerPart::Summary, text, together: None, ..line.clone() })
+    let line = |text| PlannedLine { part: AnswerPart::Summary, text, together: None, ..line.clone() };
+    if !leads(&named) {
+        let together = considered(input, &named);
+        let (_, text) = together.proven(|_| true)?;
+        let proofs = together.items.iter().map(|item| item.proof).collect();
+        return Some(PlannedLine { proofs, together: Some(together), ..line(text) });
+    }
+    let (explained, all) = (leader.explains.len().to_string(), findings.to_string());
+    let sentence = if findings > 1 && !leader.explains.is_empty() { &plan.best_fit } else { &plan.possible };
+    let text = input.wording.fill(sentence, &[input.shown(leader.condition)]);
+    Some(line(text.replace("{explained}", &explained).replace("{all}", &all)))
+}
+
+/// Conditions of which none leads, each with a chain of its own.
+fn considered(input: &PlanInput<'_>, named: &[Account]) -> StatedTogether {
+    let lines = conditions::lines(input);
+    let item = |account: &Account| {
+        let entity = account.condition;
+        let line = lines.iter().find(|line| line.entity == Some(entity))?;
+        // What its class has is stated of the class first.
+        let proof = line.proofs.iter().find(|proof| proof.nodes().contains(&entity.0)).or(line.proofs.first());
+        let proof = *proof?;
+        Some(StatedItem { entity, shown: input.shown(entity), proof })
+    };
+    let said = input.wording.plan.possible.clone();
+    StatedTogether { items: named.iter().filter_map(item).collect(), said: [said.clone(), said], wording: input.wording }
 }
 
 /// Whether the first condition of a differential leads: with one unspecific finding, none can be said to.
@@ -171,15 +202,20 @@ fn care<'a>(input: &PlanInput<'_>, mut lines: impl Iterator<Item = &'a PlannedLi
     let first = lines.next()?;
     let (subject, role) = (first.subject?, first.role?);
     let alike = lines.filter(|line| line.subject == Some(subject) && line.role == Some(role));
-    let named = std::iter::once(first).chain(alike).take(NAMED).filter_map(|line| Some((line.entity?, line)));
-    let name = |(entity, _): (EntityId, &PlannedLine)| {
-        let when = details::when(input, subject, entity, role).map(|when| input.wording.fill(&input.wording.plan.when, &[when]));
-        format!("{}{}", input.shown(entity), when.unwrap_or_default())
+    let named = std::iter::once(first).chain(alike).take(NAMED).filter_map(|line| Some((line.entity?, *line.proofs.first()?)));
+    let item = |(entity, proof): (EntityId, Chain)| {
+        let when = players::when(input, subject, entity, role).map(|when| input.wording.fill(&input.wording.plan.when, &[when]));
+        StatedItem { entity, shown: format!("{}{}", input.shown(entity), when.unwrap_or_default()), proof }
     };
-    let names: Vec<String> = named.map(name).collect();
+    let items: Vec<StatedItem> = named.map(item).collect();
     let plan = &input.wording.plan;
     let sentence = if role == Role::FirstLine { &plan.treated_first_with } else { &plan.managed_with };
-    let text = input.wording.fill(sentence, &names).replace("{subject}", &input.shown(subject));
+    let sentence = sentence.replace("{subject}", &input.shown(subject));
+    // Each treatment that it names has its own proof.
+    let proofs = items.iter().map(|item| item.proof).collect();
+    let together = StatedTogether { items, said: [sentence.clone(), sentence], wording: input.wording };
+    let (_, text) = together.proven(|_| true)?;
     // The sentence is about the condition; what is done for it comes second.
-    Some(PlannedLine { part: AnswerPart::Summary, text, entity: Some(subject), other: first.entity, together: None, ..first.clone() })
+    let line = PlannedLine { part: AnswerPart::Summary, text, entity: Some(subject), other: first.entity, ..first.clone() };
+    Some(PlannedLine { proofs, together: Some(together), ..line })
 }

@@ -6,6 +6,8 @@ use crate::pipeline::answer::wording::Wording;
 
 /// The most results that one line states.
 const MOST: usize = 6;
+/// Where the results stand in a sentence about something else.
+const NAMES: &str = "{names}";
 
 /// One of several results of a line.
 #[derive(Debug, Clone)]
@@ -21,7 +23,7 @@ pub(crate) struct StatedItem {
 #[derive(Debug, Clone)]
 pub(crate) struct StatedTogether {
     pub(crate) items: Vec<StatedItem>,
-    /// What is said of one of them, and of several.
+    /// What is said of one of them, and of several; a sentence about something else has a place for their names.
     pub(crate) said: [String; 2],
     pub(crate) wording: &'static Wording,
 }
@@ -32,7 +34,10 @@ impl StatedTogether {
         let items: Vec<&StatedItem> = self.items.iter().filter(|item| is_proven(&item.proof)).collect();
         let names: Vec<String> = items.iter().map(|item| item.shown.clone()).collect();
         let said = &self.said[usize::from(items.len() > 1)];
-        let text = format!("{}{}{said}", self.wording.list(&names), self.wording.colon());
+        let text = match said.contains(NAMES) {
+            true => self.wording.fill(said, &names),
+            false => format!("{}{}{said}", self.wording.list(&names), self.wording.colon()),
+        };
         (!items.is_empty()).then(|| (items.iter().map(|item| item.entity).collect(), text))
     }
 }

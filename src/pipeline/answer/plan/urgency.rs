@@ -5,17 +5,22 @@
 //! condition, with no patient behind it, is no emergency. What an emergency depends on in the case is judged in [`super::alarm`].
 
 use super::alarm::Alarm;
+use super::raised::Raised;
 use crate::graph::{EntityId, Kind, Role};
 use crate::language::knowledge::{Knowledge, named};
 use crate::language::lab::chinese_name;
+use crate::language::lay::is_event;
 use crate::pipeline::answer::wording::Wording;
 use crate::pipeline::differential::assess::Assessment;
-use crate::pipeline::differential::evidence::{CaseEvidence, Standing, explains, urgency_of};
+use crate::pipeline::differential::evidence::{CaseEvidence, Standing, explains, is_accident, urgency_of};
 use crate::pipeline::understand::course::Course;
-use crate::pipeline::understand::gate::is_about_self_harm;
+use crate::pipeline::understand::gate::{is_about_self_harm, is_deceit_alone};
 use crate::pipeline::understand::general::asks_in_general;
 use crate::pipeline::understand::overdose::is_overdose;
-use crate::run::{AskKind, Case, CaseCondition, ConditionStatus, DrugStatus, FindingStatus, Refusal, Urgency, UrgencyLevel};
+use crate::run::{
+    AskKind, Case, CaseCondition, ConditionStatus, DrugStatus, FindingStatus, Refusal, Urgency, UrgencyLevel, UrgencyReason,
+    UrgencyReasonKind,
+};
 use crate::text::tokenise;
 
 /// A dangerous condition that does not lead counts if its score is at least this share of the leading one's, and a finding is its red flag …
@@ -48,28 +53,39 @@ pub(crate) fn judge(
     assessment: &Assessment,
     wording: &Wording,
 ) -> Judged {
-    let judged = |level, text: String, condition| Judged { urgency: Urgency { level: Some(level), text: Some(text) }, condition };
-    let emergency = |text: String| judged(UrgencyLevel::Emergency, text, None);
-    if case.refusal == Some(Refusal::Harm) {
-        return emergency(wording.plan.harm_urgent.clone());
-    }
+    let judged = |level, text: String, condition: Option<EntityId>, because: Vec<UrgencyReason>| {
+        let name = condition.map(|condition| knowledge.graph.entity_name(condition).to_owned());
+        Judged { urgency: Urgency { level: Some(level), text: Some(text), condition: name, because }, condition }
+    };
+    let by_words = |text: &str| {
+        let words = UrgencyReason { kind: UrgencyReasonKind::Words, ..UrgencyReason::default() };
+        judged(UrgencyLevel::Emergency, text.to_owned(), None, vec![words])
+    };
     let tokens = tokenise(question);
+    let is_refused = case.refusal == Some(Refusal::Harm);
     if is_about_self_harm(&tokens) {
-        return emergency(wording.plan.self_harm.clone());
+        return by_words(&wording.plan.self_harm);
+    }
+    if is_refused && !is_deceit_alone(&tokens) {
+        return by_words(&wording.plan.harm_urgent);
+    }
+    if is_refused {
+        return Judged::default();
     }
     let find = |name: &Option<String>| name.as_deref().and_then(|name| named(&knowledge.graph, name, ""));
     // What happened to somebody (a swallowed battery) is told, never asked in general.
     let known = case.conditions.iter().filter(|condition| condition.status == ConditionStatus::Known);
     let happened = known.filter_map(|condition| find(&condition.entity)).filter(|e| matches!(knowledge.graph.kind(*e), Kind::RiskFactor));
     let happened: Vec<EntityId> = happened.collect();
-    let is_event = |entity: &EntityId| matches!(urgency_of(knowledge, *entity), Some("emergency" | "urgent"));
-    if asks_in_general(&tokens, case) && !happened.iter().any(is_event) {
+    let is_dangerous = |entity: &EntityId| matches!(urgency_of(knowledge, *entity), Some("emergency" | "urgent"));
+    if asks_in_general(&tokens, case) && !happened.iter().any(is_dangerous) {
         let names = case.conditions.iter().filter_map(|condition| named(&knowledge.graph, condition.entity.as_deref()?, ""));
         let is_known = names.into_iter().any(|condition| urgency_of(knowledge, condition).is_some());
-        return Judged { urgency: Urgency { level: is_known.then_some(UrgencyLevel::Routine), text: None }, condition: None };
+        return Judged::calm(is_known);
     }
     let course = Course::of(question);
     let alarm = Alarm::of(knowledge, case, evidence, &course);
+    let raised = Raised { knowledge, case, evidence, alarm: &alarm, wording };
     let present = case.findings.iter().filter(|finding| finding.status == FindingStatus::Present);
     let results = case.results.iter().filter_map(|result| find(&result.finding));
     let findings: Vec<EntityId> = present.filter_map(|finding| find(&finding.entity)).chain(results).collect();
@@ -82,16 +98,21 @@ pub(crate) fn judge(
     if let Some(result) = case.results.iter().find(|result| result.critical) {
         let test = chinese_name(&result.test).filter(|_| wording.is_chinese()).unwrap_or(&result.test);
         let value = result.value.map_or_else(|| test.to_owned(), |value| format!("{test} {value}"));
-        let critical = wording.fill(&wording.plan.critical, &[value]);
+        let critical = wording.fill(&wording.plan.critical, std::slice::from_ref(&value));
         let text = match leader {
             Some(leader) => format!("{}{}{critical}", suspected(leader), wording.space()),
             None => critical,
         };
-        return judged(UrgencyLevel::Emergency, text, leader);
+        let value = UrgencyReason { kind: UrgencyReasonKind::Result, text: value, entity: result.finding.clone() };
+        let of_leader = leader.map(|leader| raised.by_condition(leader, UrgencyLevel::Emergency, &told)).unwrap_or_default();
+        let because = std::iter::once(value).chain(of_leader).collect();
+        return judged(UrgencyLevel::Emergency, text, leader, because);
     }
     if let Some(leader) = leader.filter(|_| is_patient) {
-        return judged(UrgencyLevel::Emergency, suspected(leader), Some(leader));
+        let because = raised.by_condition(leader, UrgencyLevel::Emergency, &told);
+        return judged(UrgencyLevel::Emergency, suspected(leader), Some(leader), because);
     }
+    let all_told = told;
     let told: Vec<EntityId> = findings.iter().copied().filter(|_| is_patient).chain(happened.iter().copied()).collect();
     let of_finding = |level: UrgencyLevel| told.iter().copied().find(|finding| alarm.of_finding(*finding) == Some(level));
     let said = |finding: EntityId| {
@@ -113,7 +134,7 @@ pub(crate) fn judge(
     };
     let mut alarming = told.iter().copied().filter(|finding| alarm.of_finding(*finding) == Some(UrgencyLevel::Emergency));
     if let Some(finding) = alarming.clone().find(|finding| !is_of_picture(finding)) {
-        return emergency(said(finding));
+        return judged(UrgencyLevel::Emergency, said(finding), None, raised.by_finding(finding, UrgencyLevel::Emergency));
     }
     let mut conditions = dangers(knowledge, (case, &course), evidence, assessment, &findings);
     let leader = assessment.conditions.first().map(|(leader, _)| *leader).filter(|_| evidence.seeks_diagnosis);
@@ -143,16 +164,23 @@ pub(crate) fn judge(
         let dangerous = conditions.iter().filter(counts).find(|condition| alarm.of_condition(**condition) == Some(level));
         let Some(condition) = dangerous.copied() else { continue };
         let condition = as_urgent(condition).unwrap_or(condition);
-        return judged(level, suspected(condition), Some(condition));
+        return judged(level, suspected(condition), Some(condition), raised.by_condition(condition, level, &all_told));
     }
     // A finding that is dangerous only with others beside it (fainting, with chest pain): what it depends on is said.
     // What happened to somebody needs no patient's age or sex.
     let counts = |finding: &EntityId| is_patient || happened.contains(finding);
     if let Some(finding) = alarming.next().or_else(|| of_finding(UrgencyLevel::Urgent)).filter(counts) {
-        return judged(UrgencyLevel::Urgent, said(finding), None);
+        return judged(UrgencyLevel::Urgent, said(finding), None, raised.by_finding(finding, UrgencyLevel::Urgent));
     }
     let is_known = !conditions.is_empty() && conditions.iter().any(|condition| urgency_of(knowledge, *condition).is_some());
-    Judged { urgency: Urgency { level: is_known.then_some(UrgencyLevel::Routine), text: None }, condition: None }
+    Judged::calm(is_known)
+}
+
+impl Judged {
+    /// Nothing must be done at once: in the normal course, or nothing says.
+    fn calm(is_known: bool) -> Self {
+        Self { urgency: Urgency { level: is_known.then_some(UrgencyLevel::Routine), ..Urgency::default() }, condition: None }
+    }
 }
 
 /// Whether a condition fits the case nearly as well as the leading one.
@@ -247,9 +275,11 @@ fn dangers(
                 is_warned(*entity) || (of_feared >= EXPLAINED && !is_of_picture(*entity)) || (of_feared >= of_leader && is_near(*entity));
             !is_suspected(*entity) || is_told && (of_feared > 0 || urgency_of(knowledge, *entity) == Some("emergency"))
         };
-        // An overdose that is told is an emergency, whatever is asked.
-        let is_subject =
-            |entity: &EntityId| evidence.standing(*entity) == Standing::Subject || is_overdose(knowledge.graph.entity_name(*entity));
+        // An overdose or accident that is told is an emergency, whatever is asked.
+        let is_subject = |entity: &EntityId| {
+            let name = knowledge.graph.entity_name(*entity);
+            evidence.standing(*entity) == Standing::Subject || is_overdose(name) || is_accident(knowledge, *entity)
+        };
         dangers.extend(entities.filter(is_subject).filter(counts));
     }
     if !evidence.seeks_diagnosis && findings.is_empty() {
@@ -276,7 +306,8 @@ fn dangers(
 }
 
 /// Whether a condition only stands in a question about drugs or about what may come, with no complaint that it explains and nothing that says
-/// that it is there now: "two days of rifampicin because of meningitis at work, is my pill safe?". What was swallowed is there whatever is asked.
+/// that it is there now: "two days of rifampicin because of meningitis at work, is my pill safe?". What was swallowed, or happened to somebody, is there
+/// whatever is asked.
 fn is_only_spoken_of(knowledge: &Knowledge, (case, course): (&Case, &Course), condition: &CaseCondition) -> bool {
     use AskKind::{Contraindications, Dose, Interactions, Monitoring, Prevention, Prognosis, Safety, SideEffects};
     let is_told = |status| matches!(status, FindingStatus::Present | FindingStatus::Uncertain);
@@ -294,7 +325,7 @@ fn is_only_spoken_of(knowledge: &Knowledge, (case, course): (&Case, &Course), co
         && case.asks.iter().all(|ask| is_of_drugs(ask.kind))
         && !is_ill
         && !is_now
-        && !condition.entity.as_deref().is_some_and(is_overdose)
+        && !condition.entity.as_deref().is_some_and(|name| is_overdose(name) || is_event(name))
 }
 
 /// What is said of a condition because of which somebody must act.
@@ -302,6 +333,22 @@ pub(crate) fn suspected(knowledge: &Knowledge, condition: EntityId, wording: &Wo
     let action = action_of(knowledge, condition, wording).unwrap_or_default();
     let text = wording.fill(&wording.plan.suspected, &[wording.name(&knowledge.graph, condition)]).replace("{action}", &action);
     text.trim().to_owned()
+}
+
+/// The urgency of what the drugs in use are stated to cause.
+pub(crate) fn of_drugs_in_use(knowledge: &Knowledge, condition: EntityId, evidence: &CaseEvidence, wording: &Wording) -> Urgency {
+    let graph = &knowledge.graph;
+    let reason = |drug| UrgencyReason {
+        kind: UrgencyReasonKind::Drug,
+        text: wording.name(graph, drug),
+        entity: Some(graph.entity_name(drug).to_owned()),
+    };
+    Urgency {
+        level: Some(UrgencyLevel::Urgent),
+        text: Some(suspected(knowledge, condition, wording)),
+        condition: Some(graph.entity_name(condition).to_owned()),
+        because: evidence.causing(knowledge, condition).into_iter().map(reason).collect(),
+    }
 }
 
 /// What to do, as the graph says; `None` if it does not.
@@ -319,7 +366,7 @@ impl Case {
             || self.patient.pregnancy.is_some()
             || self.findings.iter().any(|finding| finding.status == FindingStatus::Present)
             || self.results.iter().any(|result| result.value.is_some())
-            || self.conditions.iter().any(CaseCondition::is_told_as_complaint)
+            || self.conditions.iter().any(|condition| condition.is_told_as_complaint() || self.has_befallen(condition))
             || self.drugs.iter().any(|drug| matches!(drug.status, DrugStatus::Taken | DrugStatus::New))
     }
 }

@@ -13,6 +13,9 @@ const AT: f32 = 25.0;
 const WITHIN: usize = 7;
 /// How many words before "at 31" may tell of something else.
 const BEFORE_AT: usize = 12;
+/// The weeks of a pregnancy in which a child is felt to move, and how many words behind it that may be told.
+const UNBORN: std::ops::RangeInclusive<u16> = 18..=42;
+const MOVES_WITHIN: usize = 8;
 /// A text with more numbers may be a table.
 const NUMBERS: usize = 5;
 const CHINESE_DIGITS: [&str; 10] = ["一", "二", "三", "四", "五", "六", "七", "八", "九", "十"];
@@ -277,6 +280,15 @@ impl Question<'_> {
         is_born || is_child && if in_days { between.contains('满') } else { says }
     }
 
+    /// Whether the weeks at a token are those of a pregnancy: "34 weeks, baby is moving less" is told of no baby of 34 weeks.
+    pub(super) fn is_of_unborn(&self, at: usize) -> bool {
+        let is_week = matches!(self.word(at + 1), "week" | "weeks" | "wk" | "wks" | "w");
+        let is_late = self.word(at).parse::<u16>().is_ok_and(|week| UNBORN.contains(&week));
+        let baby = (at + 2..at + 5).find(|at| matches!(self.word(*at), "baby" | "babys" | "bump" | "fetal" | "foetal"));
+        let moves = |word: &str| word.starts_with("kick") || word.starts_with("mov");
+        is_week && is_late && baby.is_some_and(|baby| (baby + 1..baby + MOVES_WITHIN).any(|at| moves(self.word(at))))
+    }
+
     /// Ages that only their place tells, where no other is stated.
     pub(super) fn told_ages(&self) -> Vec<Age> {
         let mut ages: Vec<Age> = (0..self.tokens.len()).filter_map(|at| self.told_age(at)).collect();
@@ -383,6 +395,16 @@ mod tests {
         for text in ["宝宝三天没大便", "宝宝咳嗽两个月了", "娃发烧三天"] {
             assert!(age(text).is_none_or(|(from, to)| from != to), "{text}: {:?}", age(text));
         }
+    }
+
+    #[test]
+    fn the_weeks_of_a_child_that_moves_in_the_womb_are_no_age() {
+        for text in
+            ["34 weeks, baby is moving less than usual", "31 wks and the baby has not kicked today", "36 weeks, my bump hardly moves"]
+        {
+            assert!(age(text).is_none_or(|(from, to)| from != to), "{text}: {:?}", age(text));
+        }
+        assert_eq!(age("6 week old baby not moving his arm"), Some((1, 1)));
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! from its name alone ("neonatal", "of pregnancy", "prostat…"); the words are in `assets/patient.toml`.
 
 mod ages;
+mod nursing;
 mod reading;
 pub(super) mod state;
 

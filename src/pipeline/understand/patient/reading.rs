@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use super::{Age, Course, NameWords, Patient, Sex, YEAR};
+use super::{Age, Course, FERTILE, NameWords, Patient, Sex, YEAR};
 use crate::text::{Token, tokenise};
 
 /// The least age of one who asks for himself, in months: a child that writes.
@@ -87,12 +87,19 @@ pub(super) fn read(tokens: &[Token]) -> Patient {
     if numbers.is_empty() {
         numbers = question.told_ages();
     }
+    // The baby of a mother who asks for herself is not the patient.
+    let is_mother = question.is_nursing_mother();
+    if is_mother {
+        sexes = vec![Sex::Female];
+        ages.retain(|age| age.to >= FERTILE.from);
+        numbers.retain(|age| age.to >= FERTILE.from);
+    }
     let age = if numbers.is_empty() {
         // "My son, a boy": the narrower.
         ages.sort_by_key(|age| age.to - age.from);
         let all_meet = ages.iter().all(|age| ages.iter().all(|other| age.meets(*other)));
         let stated = ages.first().copied().filter(|_| all_meet);
-        stated.or_else(|| (ages.is_empty() && asks_for_self).then_some(Age { from: WRITES, to: 120 * YEAR }))
+        stated.or_else(|| (ages.is_empty() && (asks_for_self || is_mother)).then_some(Age { from: WRITES, to: 120 * YEAR }))
     } else {
         Stated(numbers).one()
     };
@@ -202,8 +209,15 @@ impl Question<'_> {
             begins || (at.saturating_sub(BETWEEN + 2)..at).any(|before| matches!(self.word(before), "my" | "our" | "the" | "a" | "this"));
         let after = (at + 1..=at + BETWEEN).find(|after| self.is_one_of(*after, &WORDS.words.suffers));
         let is_owner = self.word(at).ends_with('s') && self.tokens.get(at + 1).is_some_and(|next| !next.after_break);
+        // "Daughter (19), about to start …": an age says it as well.
+        let has_age = begins && self.word(at + 1).starts_with(|c: char| c.is_ascii_digit());
+        // "She's got a boyfriend": of whom the other is the partner.
+        let is_partner = matches!(self.word(at), "boyfriend" | "girlfriend" | "husband" | "wife")
+            && (at.saturating_sub(4)..at).any(|who| matches!(self.word(who), "she" | "shes" | "he" | "hes"))
+            && (at.saturating_sub(3)..at).any(|has| matches!(self.word(has), "got" | "has" | "shes" | "hes" | "with"))
+            && self.word(at.saturating_sub(1)) == "a";
         let is_other = || (at + 1..=at + BETWEEN).any(|after| self.is_one_of(after, &WORDS.words.but_not) || self.word(after) == "i");
-        is_mine && (after.is_some() || is_owner) && !is_other() && !self.asks_to_share(at)
+        is_mine && (after.is_some() || is_owner || has_age) && !is_partner && !is_other() && !self.asks_to_share(at)
     }
 
     /// Whether what the person at this token has is asked for by another: "my sister has water tablets, should I get some?".
@@ -289,7 +303,7 @@ impl Question<'_> {
         if ages.is_empty() { all } else { ages }
     }
 
-    fn age_at(&self, at: usize) -> Option<Age> {
+    pub(super) fn age_at(&self, at: usize) -> Option<Age> {
         let word = self.word(at);
         let is_chinese = self.tokens.get(at).is_some_and(|token| token.cjk);
         if let Some(age) = self.chinese_age(at) {
@@ -372,7 +386,7 @@ impl Question<'_> {
                 "pregnant" | "and" | "or" | "but" | "my" | "the" | "our" | "his" | "her" | "with" | "since" | "after"
             );
         let is_childs = is_child(at + 2) || (describes && is_child(at + 3));
-        if is_childs && self.tokens.get(at + 1).is_some_and(|next| !next.after_break) {
+        if is_childs && !self.is_of_unborn(at) && self.tokens.get(at + 1).is_some_and(|next| !next.after_break) {
             let per_year = match self.word(at + 1) {
                 "7" | "day" | "days" => 365.0,
                 "52" | "wk" | "wks" | "week" | "weeks" => 52.0,

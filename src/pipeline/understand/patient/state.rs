@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use super::{Age, FERTILE, Patient, Sex, reading};
+use super::{Age, FERTILE, GROWN_UP, Patient, Sex, reading};
 use crate::language::lab::Measured;
 use crate::language::phrase_table::{FoundPhrase, PhraseTable};
 use crate::language::recognise::Span;
@@ -18,6 +18,9 @@ use crate::text::Token;
 const LAST_WEEK: f64 = 45.0;
 /// The weeks with which a text may begin that are of a pregnancy, and of no baby.
 const OPENING: std::ops::RangeInclusive<u8> = 20..=42;
+/// From this creatinine on, in µmol/l, an adult's filtration rate is below 30 ml/min at any age and of either sex; and µmol/l in a mg/dl.
+const SEVERE_CREATININE: f64 = 300.0;
+const CREATININE: f64 = 88.4;
 /// How many words a word that makes a pregnancy doubtful may stand before it.
 const DOUBT_WITHIN: usize = 4;
 
@@ -136,9 +139,12 @@ pub(in crate::pipeline::understand) fn read(
     let degrees = [OrganFunction::Dialysis, OrganFunction::Severe, OrganFunction::Moderate, OrganFunction::Mild, OrganFunction::Impaired];
     let by_words = renal.and_then(|grade| degrees.get(grade).copied());
     let raised = results.iter().any(|result| result.is_of("creatinine") && result.direction == ResultDirection::High);
+    let is_grown = case.age_months.is_none_or(|age| age.from >= GROWN_UP);
     case.renal = match (by_words, by_filtration(results)) {
         (Some(OrganFunction::Dialysis), _) => Some(OrganFunction::Dialysis),
         (_, Some(measured)) => Some(measured),
+        // Of an adult so much creatinine says how bad it is, whatever words say.
+        (_, None) if is_grown && has_severe_creatinine(results) => Some(OrganFunction::Severe),
         (words, None) => words.or_else(|| raised.then_some(OrganFunction::Impaired)),
     };
     let hepatic = worst(|says| if let Says::Hepatic(grade) = says { Some(grade) } else { None });
@@ -150,6 +156,15 @@ pub(in crate::pipeline::understand) fn read(
     case.renal = case.renal.or_else(|| normal("urea and electrolytes"));
     case.smoking = smoking(&found, scopes);
     case
+}
+
+/// Whether a creatinine was measured with which no adult's kidneys filter 30 ml a minute.
+fn has_severe_creatinine(results: &[Measured]) -> bool {
+    results.iter().filter(|result| result.is_of("creatinine")).any(|result| match (result.value, result.unit) {
+        (Some(value), Some("mg/dl")) => value * CREATININE >= SEVERE_CREATININE,
+        (Some(value), Some(_)) => value >= SEVERE_CREATININE,
+        _ => false,
+    })
 }
 
 /// Kidney function by filtration rate.
@@ -220,13 +235,15 @@ fn pregnancy(
     Some(Pregnancy { pregnant, postpartum: postpartum && !pregnant, week, trimester: trimester.or(week.map(by_week)) })
 }
 
-/// The weeks that a text begins with where a blood pressure is told and no age: "34 weeks, BP 150/95, headache" is of a pregnancy.
+/// The weeks that a text begins with where a blood pressure is told and no age, or how the child moves: "34 weeks, BP 150/95, headache"
+/// is of a pregnancy.
 fn opening_week(tokens: &[Token], patient: &Patient, results: &[Measured]) -> Option<(u8, bool)> {
     let [number, unit, rest @ ..] = tokens else { return None };
     let week = number.text.parse::<u8>().ok().filter(|week| OPENING.contains(week))?;
     let is_week = matches!(unit.text.as_str(), "week" | "weeks" | "wk" | "wks" | "w" | "周") && !unit.after_break;
     let ends = rest.first().is_some_and(|next| next.after_break);
-    let is_mother = patient.age.is_none() && results.iter().any(|result| result.is_of("blood pressure"));
+    let is_measured = patient.age.is_none() && results.iter().any(|result| result.is_of("blood pressure"));
+    let is_mother = is_measured || reading::Question { tokens }.is_of_unborn(0);
     (is_week && ends && is_mother).then_some((week, true))
 }
 
@@ -315,6 +332,7 @@ mod tests {
             ("I am 12 weeks, bleeding since this morning", Some(12)),
             ("is ibuprofen ok in pregnancy?", None),
             ("36 weeks, BP 142/96, seeing stars", Some(36)),
+            ("33 weeks, baby is moving less today", Some(33)),
             ("34周，血压150/100，头痛", Some(34)),
         ] {
             let read = patient(text).pregnancy.unwrap_or_else(|| panic!("{text}"));
@@ -385,6 +403,14 @@ mod tests {
             ("CKD 3b (baseline creat 138)", Some(OrganFunction::Moderate)),
             ("on dialysis", Some(OrganFunction::Dialysis)),
             ("CrCl 12", Some(OrganFunction::Severe)),
+            ("his kidney function has dropped to 24", Some(OrganFunction::Severe)),
+            ("renal function of 41, fit otherwise", Some(OrganFunction::Moderate)),
+            ("kidneys working at 22 %", Some(OrganFunction::Severe)),
+            ("肾功能只剩25%", Some(OrganFunction::Severe)),
+            ("creatinine 410 umol/l", Some(OrganFunction::Severe)),
+            ("creatinine 4.2 mg/dl", Some(OrganFunction::Severe)),
+            ("creatinine 170 umol/l", Some(OrganFunction::Impaired)),
+            ("kidney function normal", Some(OrganFunction::Normal)),
             ("肾功能不全", Some(OrganFunction::Impaired)),
             ("no renal failure", None),
             ("40F, mother has kidney failure", None),

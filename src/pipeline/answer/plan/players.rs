@@ -1,0 +1,245 @@
+//! What plays a role for the subjects of an answer, as the treatments of a condition do: which of it is listed, and in which order.
+
+use std::collections::BTreeSet;
+
+use super::conditional::is_unmet;
+use super::proof::proof_of;
+use super::together::{StatedItem, StatedTogether};
+use super::{Caution, PlanInput, PlannedLine};
+use crate::graph::{EntityId, Kind, Role, classes_of};
+use crate::pipeline::differential::assess::Ranking;
+use crate::run::event::AnswerPart;
+use crate::run::{AskKind, UrgencyLevel};
+
+/// The most that are looked at for a place in a list.
+const CONSIDERED: usize = 60;
+/// Groups of which one does what the other does: a diuretic is no second best for a thiazide while an ACE inhibitor may be given.
+const OF_ONE_PURPOSE: [&str; 4] = ["Antibiotic", "Antifungal drug", "Antiviral drug", "Antimalarial drug"];
+/// How many leading conditions are in sight.
+const IN_SIGHT: usize = 6;
+
+/// What may be listed, in the order in which it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Candidate {
+    /// The number of its role among those looked for.
+    place: usize,
+    /// Its line of treatment (`line`): 0 for what is done first, 1 where nothing is stated, 2 for what is done later.
+    line: u8,
+    /// Whether it is no drug where a drug was asked for.
+    is_other: bool,
+    /// Its place in the assessment.
+    rank: usize,
+    /// Whether it is no drug; this matters only where the rank does not say.
+    is_no_drug: bool,
+    player: EntityId,
+    role: Role,
+    subject: EntityId,
+}
+
+/// Lines for what plays one of these roles for the subjects, by role, then by the assessment's order, then by name.
+pub(super) fn by_role(
+    input: &PlanInput<'_>,
+    subjects: &[EntityId],
+    part: AnswerPart,
+    roles: &[Role],
+    ranking: &Ranking,
+    most: usize,
+    is_out: &dyn Fn(EntityId) -> bool,
+) -> Vec<PlannedLine> {
+    let facts = input.knowledge.facts();
+    let graph = &input.knowledge.graph;
+    let rank = |entity: EntityId| ranking.iter().position(|(known, _)| *known == entity).unwrap_or(usize::MAX);
+    let wants_drugs = part == AnswerPart::Treatments && input.asks(AskKind::Treatment);
+    let is_drug = |player: EntityId| matches!(graph.kind(player), Kind::Drug | Kind::DrugClass);
+    let mut players: Vec<Candidate> = Vec::new();
+    let is_emergency = input.urgency.level == Some(UrgencyLevel::Emergency) && input.case.is_about_a_patient();
+    for subject in &with_kinds(input, subjects, roles, is_out) {
+        let is_wider = !subjects.contains(subject) && !is_kind_of_any(input, *subject, subjects);
+        for (place, role) in roles.iter().enumerate() {
+            // What holds for another kind of the wider condition, or for mild disease, is not for this patient.
+            let is_for_others = |player: EntityId| {
+                let when = qualifier(input, (*subject, player), *role, &["when"]);
+                when.is_some_and(|when| is_wider || (is_emergency && is_for_mild(&when)) || is_unmet(input, &when))
+            };
+            let of_role = facts.players_of_role(*subject, *role).filter(|player| !is_out(*player) && !is_for_others(*player));
+            let line = |player: EntityId| match qualifier(input, (*subject, player), *role, &["line"]).as_deref() {
+                Some("first") => 0,
+                Some("second" | "third") => 2,
+                _ => 1,
+            };
+            players.extend(of_role.map(|player| Candidate {
+                place,
+                line: line(player),
+                is_other: wants_drugs && !is_drug(player),
+                rank: rank(player),
+                is_no_drug: !is_drug(player),
+                player,
+                role: *role,
+                subject: *subject,
+            }));
+        }
+    }
+    players.sort_unstable();
+    let mut seen = BTreeSet::new();
+    players.retain(|candidate| seen.insert(candidate.player));
+    // What may be given without a caution comes before what needs one, and members of a class that is listed already come behind other
+    // classes: three kinds of treatment help more than three of one kind.
+    // A moderate interaction is a reason to watch, not to do what comes second.
+    // Nor is what is said with care of the very condition that it is treated with first: a beta blocker where the heart fails.
+    let is_of_subject = |of: &Candidate, caution: &Caution| {
+        let is_wider = || classes_of(graph, of.subject).contains(&caution.against);
+        of.role == Role::FirstLine && caution.is_relative && (caution.against == of.subject || is_wider())
+    };
+    let needs_care = |of: &Candidate| caution(input, of).is_some_and(|caution| caution.is_serious && !is_of_subject(of, &caution));
+    let replaced = if part == AnswerPart::Treatments { replaced_groups(input, &players, &needs_care) } else { BTreeSet::new() };
+    let replaces = |of: &Candidate| !replaced.is_empty() && classes_of(graph, of.player).iter().any(|class| replaced.contains(class));
+    // A class that is listed itself speaks for its members.
+    let of_place: BTreeSet<(usize, EntityId)> = players.iter().map(|candidate| (candidate.place, candidate.player)).collect();
+    let mut listed: BTreeSet<EntityId> = BTreeSet::new();
+    let mut order: Vec<(bool, bool, u8, bool, usize)> = Vec::new();
+    let is_considered = |(at, candidate): &(usize, &Candidate)| *at < CONSIDERED || is_preferred(input, candidate);
+    for (at, candidate) in players.iter().enumerate().filter(is_considered) {
+        let Candidate { place, line, player, .. } = candidate;
+        let classes: Vec<EntityId> = facts.players_of_role(*player, Role::Broader).collect();
+        let is_spoken_for = classes.iter().any(|class| of_place.contains(&(*place, *class)));
+        let repeats = is_spoken_for || classes.iter().any(|class| listed.contains(class)) || listed.contains(player);
+        if !is_spoken_for {
+            listed.extend(classes);
+        }
+        listed.insert(*player);
+        order.push((part == AnswerPart::Treatments && needs_care(candidate), !replaces(candidate), *line, repeats, at));
+    }
+    order.sort_unstable();
+    let players: Vec<_> = order.into_iter().filter_map(|(.., at)| players.get(at).copied()).collect();
+    let lines = with_preferred(input, players, most).into_iter().filter_map(|candidate| {
+        let Candidate { player, role, subject, .. } = candidate;
+        let proofs: Vec<_> = proof_of(input.knowledge, subject, player, |of| of == role).into_iter().take(1).collect();
+        let others = [input.wording.name(graph, subject)];
+        let plan = &input.wording.plan;
+        let said = match role {
+            Role::Complication => [&plan.complication_of, &plan.complications_of].map(|said| input.wording.fill(said, &others)),
+            _ => [input.wording.role_line(role, &others), input.wording.roles_line(role, &others)],
+        };
+        let when = when(input, subject, player, role).map(|when| input.wording.fill(&plan.when, &[when])).unwrap_or_default();
+        let line = |text: String| PlannedLine {
+            entity: Some(player),
+            role: Some(role),
+            subject: Some(subject),
+            proofs: proofs.clone(),
+            ..PlannedLine::saying(part, text)
+        };
+        let shown = input.shown(player);
+        let proof = *proofs.first()?;
+        // What needs a caution stands alone.
+        if let Some(caution) = caution(input, &candidate) {
+            let caution = input.wording.fill(&plan.with_care, &[caution.text]);
+            return Some(line(format!("{shown}{}{}{when}{caution}", input.wording.colon(), said[0])));
+        }
+        let items = vec![StatedItem { entity: player, shown: format!("{shown}{when}"), proof }];
+        let together = StatedTogether { items, said, wording: input.wording };
+        let text = format!("{shown}{}{}{when}", input.wording.colon(), together.said[0]);
+        Some(PlannedLine { together: Some(together), ..line(text) })
+    });
+    lines.collect()
+}
+
+/// The groups of drugs of which the case rules out the first choice, or brings it into doubt: antibiotics, where nobody may have a penicillin. What
+/// is given instead comes before what does something else.
+fn replaced_groups(input: &PlanInput<'_>, players: &[Candidate], needs_care: &dyn Fn(&Candidate) -> bool) -> BTreeSet<EntityId> {
+    let facts = input.knowledge.facts();
+    let subjects: BTreeSet<EntityId> = players.iter().map(|candidate| candidate.subject).collect();
+    let first = subjects.iter().flat_map(|subject| facts.players_of_role(*subject, Role::FirstLine));
+    let doubtful = players.iter().filter(|candidate| candidate.role == Role::FirstLine && needs_care(candidate)).map(|of| of.player);
+    let out: BTreeSet<EntityId> = first.filter(|drug| input.is_forbidden(*drug)).chain(doubtful).collect();
+    if out.is_empty() {
+        return BTreeSet::new();
+    }
+    let graph = &input.knowledge.graph;
+    let safe: Vec<&Candidate> = players.iter().filter(|of| !out.contains(&of.player) && !needs_care(of)).collect();
+    let shares = |of: &Candidate, classes: &[EntityId]| classes_of(graph, of.player).iter().any(|class| classes.contains(class));
+    let group = |drug: &EntityId| {
+        let mut classes = classes_of(graph, *drug);
+        classes.retain(|class| OF_ONE_PURPOSE.contains(&graph.entity_name(*class)));
+        // Where another first choice does the same, nothing has to be replaced.
+        if safe.iter().any(|of| of.role == Role::FirstLine && shares(of, &classes)) {
+            return None;
+        }
+        // The nearest group that holds something else: what is farther has less in common with it.
+        classes.into_iter().find(|class| safe.iter().any(|of| shares(of, std::slice::from_ref(class))))
+    };
+    out.iter().filter_map(group).collect()
+}
+
+/// What to say beside a candidate. What its condition always brings is no reason against what the condition is treated with first: a low
+/// platelet count, where heparin has caused it.
+fn caution(input: &PlanInput<'_>, of: &Candidate) -> Option<Caution> {
+    let caution = input.safety.caution.and_then(|caution| caution(of.player))?;
+    let brings = || input.knowledge.facts().states(of.subject, caution.against, |role| role == Role::Symptom);
+    let is_of_condition = of.role == Role::FirstLine && caution.is_relative && of.subject != caution.against && brings();
+    (!is_of_condition).then_some(caution)
+}
+
+/// Whether a rating asked for a statement.
+fn is_preferred(input: &PlanInput<'_>, candidate: &Candidate) -> bool {
+    let alike = |role: Role| role == candidate.role || (role.is_treatment() && candidate.role.is_treatment());
+    input.preferred.iter().any(|(owner, role, player)| *owner == candidate.subject && *player == candidate.player && alike(*role))
+}
+
+/// The first of a list, and what ratings asked for: in the middle, behind what comes first by right, where no later limit cuts it off.
+fn with_preferred(input: &PlanInput<'_>, mut players: Vec<Candidate>, most: usize) -> Vec<Candidate> {
+    let rest = players.split_off(most.min(players.len()));
+    let preferred: Vec<Candidate> = rest.into_iter().filter(|candidate| is_preferred(input, candidate)).take(most / 2).collect();
+    players.truncate(most.saturating_sub(preferred.len()));
+    let middle = (most / 2).min(players.len());
+    players.splice(middle..middle, preferred);
+    players
+}
+
+/// The subjects; where the graph states nothing of one in these roles that may be offered, its kinds: what treats pneumonia stands at those acquired
+/// at home and in hospital.
+fn with_kinds(input: &PlanInput<'_>, subjects: &[EntityId], roles: &[Role], is_out: &dyn Fn(EntityId) -> bool) -> Vec<EntityId> {
+    let facts = input.knowledge.facts();
+    let has = |entity: EntityId| roles.iter().any(|role| facts.players_of_role(entity, *role).any(|player| !is_out(player)));
+    let of = |subject: &EntityId| {
+        if has(*subject) {
+            return vec![*subject];
+        }
+        // What treats a kind of it may harm in another: only what the question names, or what fits the case nearly as well, is looked up so.
+        let is_named = input.of_question.contains(subject);
+        let fitting: Vec<EntityId> = input.assessment.conditions.iter().take(IN_SIGHT).map(|(condition, _)| *condition).collect();
+        let of_case: Vec<EntityId> =
+            facts.owners_of_role(*subject, Role::Broader).filter(|kind| fitting.contains(kind) && has(*kind)).collect();
+        if !is_named && !of_case.is_empty() {
+            return of_case;
+        }
+        let kinds: Vec<EntityId> = facts.owners_of_role(*subject, Role::Broader).filter(|kind| is_named && has(*kind)).collect();
+        if kinds.is_empty() { facts.players_of_role(*subject, Role::Broader).filter(|wider| has(*wider)).collect() } else { kinds }
+    };
+    subjects.iter().flat_map(of).collect()
+}
+
+/// Whether an entity is a kind of one of these.
+fn is_kind_of_any(input: &PlanInput<'_>, entity: EntityId, of: &[EntityId]) -> bool {
+    input.knowledge.facts().players_of_role(entity, Role::Broader).any(|wider| of.contains(&wider))
+}
+
+/// Whether a statement holds only where the disease is not severe.
+fn is_for_mild(when: &str) -> bool {
+    let mild = ["mild", "not severe", "uncomplicated", "minor", "outpatient", "at home"];
+    let says = |word: &str| when.to_lowercase().split(|c: char| !c.is_alphanumeric() && c != ' ').any(|part| part.trim().contains(word));
+    mild.into_iter().any(says) || (when.contains("stable") && !when.contains("unstable"))
+}
+
+/// The condition under which a statement holds, in the language of the question.
+pub(super) fn when(input: &PlanInput<'_>, owner: EntityId, player: EntityId, role: Role) -> Option<String> {
+    let keys: &[&str] = if input.wording.is_chinese() { &["when_zh", "when"] } else { &["when"] };
+    qualifier(input, (owner, player), role, keys)
+}
+
+/// The first of these qualifiers that a statement has.
+pub(super) fn qualifier(input: &PlanInput<'_>, (owner, player): (EntityId, EntityId), role: Role, keys: &[&str]) -> Option<String> {
+    let stated = input.knowledge.facts().triples(owner, player).into_iter().filter(|(of, _)| *of == role);
+    let qualifiers = stated.map(|(_, t)| input.knowledge.graph.qualifiers(t.head, t.relation, t.tail));
+    let find = |qualifiers: crate::graph::Qualifiers| keys.iter().find_map(|key| qualifiers.get(key).map(str::to_owned));
+    qualifiers.filter_map(find).next()
+}

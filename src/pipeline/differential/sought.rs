@@ -1,0 +1,69 @@
+//! Whether a question wants to know what the patient has, or only what to do about something that it names.
+
+use crate::pipeline::understand::unknown::is_unfamiliar;
+use crate::run::{AskKind, Case, CaseAsk, CaseFinding, ConditionStatus, DrugStatus, FindingStatus, LikelyKind, NotUnderstood};
+use crate::text::tokenise;
+
+impl Case {
+    /// Whether care is asked for, of nothing that the question names.
+    pub(super) fn asks_for_care(&self) -> bool {
+        let is_care = |kind| matches!(kind, AskKind::Tests | AskKind::Treatment | AskKind::Dose | AskKind::Prognosis | AskKind::Other);
+        let is_safety = |kind| matches!(kind, AskKind::Safety | AskKind::Interactions | AskKind::SideEffects);
+        self.asks.iter().any(|ask| is_care(ask.kind))
+            && self.asks.iter().all(|ask| !is_safety(ask.kind) && (!is_care(ask.kind) || self.is_of_nothing_else(ask)))
+    }
+
+    /// Whether the question wants to know what the patient has: it asks so, or tells of findings and asks for nothing.
+    pub(crate) fn seeks_diagnosis(&self) -> bool {
+        let asks = self.asks_what_it_is();
+        let perhaps = self.findings.iter().any(|finding| finding.status == FindingStatus::Uncertain);
+        asks || ((perhaps || self.tells_of_now()) && self.is_about_nothing_named())
+    }
+
+    /// Whether the case tells of something that is there.
+    pub(crate) fn tells_of_now(&self) -> bool {
+        let is_there = |finding: &CaseFinding| finding.status == FindingStatus::Present;
+        self.findings.iter().any(is_there) || self.results.iter().any(|result| result.finding.is_some())
+    }
+
+    /// Whether the question asks in so many words what it is or what it comes from.
+    pub(super) fn asks_what_it_is(&self) -> bool {
+        self.asks.iter().any(|ask| matches!(ask.kind, AskKind::Diagnosis | AskKind::Causes))
+    }
+
+    /// Whether the question wants to know what the patient has, or asks for care and names nothing that the patient has.
+    pub(crate) fn leaves_open_what_it_is(&self) -> bool {
+        self.seeks_diagnosis() || self.is_about_nothing_named()
+    }
+
+    /// Whether an ask names nothing but some of several findings that are told: "tests for a swollen, painful calf" asks what they are a sign of.
+    fn is_of_nothing_else(&self, ask: &CaseAsk) -> bool {
+        let told = |name: &String| self.findings.iter().any(|f| f.status == FindingStatus::Present && f.entity.as_ref() == Some(name));
+        let is_known = |name: &String| self.conditions.iter().any(|c| c.entity.as_ref() == Some(name));
+        let names_findings = || ask.of.iter().any(told) && ask.of.iter().all(|name| told(name) || is_known(name));
+        ask.of.is_empty() || (self.findings.len() + self.results.len() > 1 && names_findings())
+    }
+
+    /// Whether nothing that is asked is about something named: the question can only mean what the findings are a sign of.
+    fn is_about_nothing_named(&self) -> bool {
+        let is_care = |kind| matches!(kind, AskKind::Tests | AskKind::Treatment | AskKind::Prognosis | AskKind::Other);
+        let now = |status| matches!(status, ConditionStatus::Known | ConditionStatus::Suspected);
+        let mut asks = self.asks.iter().filter(|ask| !self.is_of_waiting(ask)).peekable();
+        let asks_nothing = asks.peek().is_none();
+        asks.all(|ask| is_care(ask.kind) && self.is_of_nothing_else(ask))
+            && (asks_nothing || !self.conditions.iter().any(|condition| now(condition.status)))
+    }
+
+    /// Whether an ask for safety is of nothing that could be checked: "flashes since last night, is it all right to wait till Monday?" asks
+    /// what the findings are a sign of. A word that nobody knows may be the drug.
+    fn is_of_waiting(&self, ask: &CaseAsk) -> bool {
+        let is_new = |word: &NotUnderstood| {
+            !word.passage && word.likely == Some(LikelyKind::Other) && tokenise(&word.text).iter().any(is_unfamiliar)
+        };
+        let may_be_drug = |word: &NotUnderstood| word.subject || word.likely == Some(LikelyKind::Drug) || is_new(word);
+        ask.kind == AskKind::Safety
+            && ask.of.is_empty()
+            && self.drugs.iter().all(|drug| drug.status == DrugStatus::Allergic)
+            && !self.not_understood.iter().any(may_be_drug)
+    }
+}

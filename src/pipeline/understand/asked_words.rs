@@ -1,0 +1,144 @@
+//! Words around what is asked: that stand for drugs, that forbid, that begin a treatment.
+
+use crate::text::Token;
+
+/// Words behind a question for safety that may stand for a drug or take one: "should I stop it", "is it ok to keep taking them".
+pub(super) const STANDS_FOR_DRUGS: [&str; 53] = [
+    "it",
+    "them",
+    "this",
+    "that",
+    "these",
+    "those",
+    "both",
+    "all",
+    "either",
+    "any",
+    "one",
+    "two",
+    "the",
+    "my",
+    "his",
+    "her",
+    "our",
+    "their",
+    "a",
+    "an",
+    "to",
+    "taking",
+    "take",
+    "using",
+    "use",
+    "having",
+    "have",
+    "giving",
+    "give",
+    "or",
+    "and",
+    "with",
+    "without",
+    "in",
+    "for",
+    "if",
+    "when",
+    "while",
+    "now",
+    "today",
+    "tonight",
+    "together",
+    "completely",
+    "abruptly",
+    "suddenly",
+    "drug",
+    "drugs",
+    "medicine",
+    "medication",
+    "tablet",
+    "tablets",
+    "pill",
+    "treatment",
+];
+
+/// Words between what is asked for and where it is said that it must not be done: "which drugs (should) I avoid".
+const FORBIDS: [&str; 28] = [
+    "should",
+    "shouldnt",
+    "must",
+    "mustnt",
+    "do",
+    "does",
+    "are",
+    "is",
+    "can",
+    "cant",
+    "could",
+    "have",
+    "has",
+    "need",
+    "needs",
+    "to",
+    "be",
+    "i",
+    "we",
+    "she",
+    "he",
+    "they",
+    "you",
+    "that",
+    "which",
+    "drugs",
+    "medicines",
+    "tablets",
+];
+/// The most of them.
+const BETWEEN: usize = 4;
+/// Words before a drug that is to be begun …
+const BEGINS: [&str; 12] = [
+    "starting",
+    "start",
+    "commencing",
+    "commence",
+    "initiating",
+    "initiate",
+    "initiation",
+    "beginning",
+    "begin",
+    "before",
+    "prior",
+    "baseline",
+];
+/// … and how far before.
+const WITHIN: usize = 3;
+
+/// Whether only what forbids stands between tokens `from` and `to`.
+pub(super) fn is_only_forbidden(tokens: &[Token], from: usize, to: usize) -> bool {
+    let forbids = |token: &Token| FORBIDS.contains(&token.text.as_str());
+    to >= from && to - from <= BETWEEN && tokens.get(from..to).is_some_and(|between| between.iter().all(forbids))
+}
+
+/// Whether the drug at token `drug` of the sentence that begins at `first` is to be begun.
+pub(super) fn begins_before(tokens: &[Token], first: usize, drug: usize) -> bool {
+    let before = tokens.get(drug.saturating_sub(WITHIN).max(first)..drug);
+    before.is_some_and(|before| before.iter().any(|token| BEGINS.contains(&token.text.as_str())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::tokenise;
+
+    #[test]
+    fn what_must_not_be_done_is_said_right_behind_it() {
+        let tokens = tokenise("which painkillers should be avoided");
+        assert!(is_only_forbidden(&tokens, 2, 4));
+        let tokens = tokenise("which antibiotic works and what to avoid");
+        assert!(!is_only_forbidden(&tokens, 2, 6));
+    }
+
+    #[test]
+    fn a_drug_is_begun_where_a_word_for_it_stands_before() {
+        let tokens = tokenise("which bloods before starting azathioprine");
+        assert!(begins_before(&tokens, 0, 4));
+        assert!(!begins_before(&tokenise("takes azathioprine"), 0, 1));
+    }
+}

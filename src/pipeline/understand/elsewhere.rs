@@ -1,0 +1,119 @@
+//! What is no clinical question although it may name medical things: something is to be made (a poem, a program), or what is
+//! asked belongs to another domain (law, cooking, prophecy).
+//!
+//! The words are in `assets/gates.toml`.
+
+use serde::Deserialize;
+
+use super::gate::Phrases;
+use crate::text::{Token, clause_around};
+
+/// The most words between a verb and the thing that it is to make.
+const APART: usize = 6;
+/// Within how many words behind an order of writing a clinical thing stands, of which it is no literature: "write a management plan".
+const CLINICAL_WITHIN: usize = 8;
+
+/// Something that is to be made: a verb and a thing, words that ask for it alone, or an order to write.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Made {
+    verbs: Phrases,
+    things: Phrases,
+    alone: Phrases,
+    orders: Phrases,
+    polite: Phrases,
+    clinical: Phrases,
+}
+
+impl Made {
+    /// Whether something is to be made that is no answer: a poem, a translation, a program.
+    pub(super) fn is_asked(&self, tokens: &[Token]) -> bool {
+        // "Does it make a difference" makes nothing; so the thing must follow its verb within the sentence.
+        let follows = |verb: (usize, usize)| {
+            (verb.1..tokens.len().min(verb.1 + APART))
+                .take_while(|at| !tokens.get(*at).is_some_and(|token| token.after_break))
+                .any(|at| self.things.at(tokens, at).is_some())
+        };
+        self.alone.any(tokens) || self.verbs.all(tokens).any(follows) || self.is_ordered(tokens)
+    }
+
+    /// Whether a clause begins with an order to write something, perhaps politely, and what is to be written belongs to no care.
+    fn is_ordered(&self, tokens: &[Token]) -> bool {
+        let begins = |at: usize| at == 0 || tokens.get(at).is_some_and(|token| token.after_break);
+        let is_polite = |at: usize| self.polite.all(tokens).any(|(first, last)| last == at && begins(first));
+        let is_of_care = |(_, last): (usize, usize)| (last..last + CLINICAL_WITHIN).any(|at| self.clinical.at(tokens, at).is_some());
+        self.orders.all(tokens).any(|order| (begins(order.0) || is_polite(order.0)) && !is_of_care(order))
+    }
+}
+
+/// Another domain. `strong` words decide where nobody complains of anything, of `weak` words two do where nothing is named;
+/// what is `asked` decides where nobody complains of anything now, if its clause asks.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Domain {
+    #[serde(rename = "name")]
+    _name: String,
+    strong: Phrases,
+    weak: Phrases,
+    #[serde(default)]
+    asked: Phrases,
+}
+
+/// The domains, and the words that ask.
+#[derive(Debug, Default)]
+pub(super) struct Elsewhere<'a> {
+    pub(super) domains: &'a [Domain],
+    pub(super) asking: Option<&'a Phrases>,
+}
+
+impl Elsewhere<'_> {
+    /// Whether the question is about something that medicine is not concerned with. `names_something`: something clinical is named.
+    pub(super) fn is_meant(&self, tokens: &[Token], names_something: bool) -> bool {
+        self.domains.iter().any(|domain| domain.strong.any(tokens) || (domain.weak.all(tokens).count() > 1 && !names_something))
+    }
+
+    /// Whether a domain is only where something clinical comes from, or an aside: no clause with its words asks. "My laptop bag hurts my
+    /// shoulder, any exercises?"
+    pub(super) fn is_aside(&self, tokens: &[Token]) -> bool {
+        let mut told = self.domains.iter().flat_map(|domain| domain.strong.all(tokens));
+        told.all(|(first, _)| !self.asks(tokens, first))
+    }
+
+    /// Whether what is asked belongs to another domain, though somebody is ill: "can I sue them for my scar", 孕妇能被辞退吗.
+    pub(super) fn is_asked(&self, tokens: &[Token]) -> bool {
+        self.domains.iter().any(|domain| domain.asked.all(tokens).any(|(first, _)| self.asks(tokens, first)))
+    }
+
+    /// Whether the clause around a token asks.
+    fn asks(&self, tokens: &[Token], at: usize) -> bool {
+        let clause = clause_around(tokens, at);
+        self.asking.is_some_and(|asking| clause.into_iter().any(|at| asking.at(tokens, at).is_some()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::gate::elsewhere;
+    use crate::text::tokenise;
+
+    #[test]
+    fn what_the_clause_of_a_domain_asks_tells_an_aside_from_the_question() {
+        for aside in [
+            "watching the world cup I got a tight jaw, what is it",
+            "my laptop is heavy and my wrist hurts. any exercises?",
+            "i had a cocktail, is diazepam dangerous now",
+            "玩手机太久，手麻怎么办",
+        ] {
+            assert!(elsewhere().is_aside(&tokenise(aside)), "{aside}");
+        }
+        for asked in ["which laptop is best for a radiologist", "怎么红烧排骨，糖尿病人吃"] {
+            assert!(!elsewhere().is_aside(&tokenise(asked)), "{asked}");
+        }
+        for asked in ["can I sue them over my scar", "孕妇可以被单位辞退吗", "how do I claim benefits for my bad back"] {
+            assert!(elsewhere().is_asked(&tokenise(asked)), "{asked}");
+        }
+        for clinical in ["I was dismissed last year and feel low, what helps", "被辞退后一直失眠，怎么办"] {
+            assert!(!elsewhere().is_asked(&tokenise(clinical)), "{clinical}");
+        }
+    }
+}

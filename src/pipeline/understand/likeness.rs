@@ -1,0 +1,166 @@
+//! What something is only like ("a pain like a heart attack"); and words for drunkenness that do not say that the patient is drunk: a verb
+//! ("I have drunk loads of water"), and a state that the text denies ("seems drunk, but she hasn't touched a drop").
+
+use super::layout::Layout;
+use crate::language::recognise::Span;
+use crate::text::Token;
+
+/// The words that may be the verb, and all that say how much somebody has drunk.
+const VERB: &str = "drunk";
+const STATES: [&str; 5] = ["drunk", "intoxicated", "tipsy", "inebriated", "hungover"];
+/// Who speaks of himself with these is awake and has drunk something.
+const I_HAVE: [&str; 7] = ["ive", "havent", "hadnt", "have", "had", "having", "weve"];
+/// The same of others; "he's" may be "he is".
+const HAS: [&str; 6] = ["has", "hes", "shes", "theyve", "theyd", "hed"];
+/// What may stand between them and the verb.
+const BETWEEN: [&str; 10] = ["not", "only", "just", "already", "hardly", "barely", "also", "even", "really", "never"];
+/// What is drunk and holds no alcohol.
+const SOFT: [&str; 16] = [
+    "water",
+    "squash",
+    "juice",
+    "tea",
+    "coffee",
+    "milk",
+    "fluids",
+    "fluid",
+    "liquid",
+    "liquids",
+    "cola",
+    "coke",
+    "lemonade",
+    "formula",
+    "dioralyte",
+    "cordial",
+];
+/// How far behind the verb its object may stand.
+const OBJECT: usize = 7;
+/// What nobody touched, and how that is said.
+const DENYING: [&str; 9] = ["hasnt", "havent", "hadnt", "not", "never", "without", "didnt", "doesnt", "dont"];
+const TOUCHING: [&str; 7] = ["touched", "touch", "touches", "touching", "had", "drunk", "drank"];
+const DROPS: [&str; 6] = ["drop", "drink", "sip", "alcohol", "booze", "alcoholic"];
+/// Behind "drink" these say since when there was none.
+const SINCE: [&str; 4] = ["since", "of", "after", "from"];
+
+/// What may stand between "like" and what something is like. "Like my gout" is the gout itself.
+const LIKENED: [&str; 22] = [
+    "a", "an", "the", "i", "im", "ive", "he", "hes", "she", "shes", "it", "its", "is", "was", "were", "am", "had", "has", "have", "having",
+    "got", "being",
+];
+/// The most of these.
+const MOST_LIKENED: usize = 4;
+
+/// Whether a condition is only what something is like: "as if he had a stroke".
+pub(super) fn is_likeness(tokens: &[Token], span: Span) -> bool {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let joined = |at: usize| tokens.get(at + 1).is_some_and(|next| !next.after_break);
+    let least = span.first.saturating_sub(MOST_LIKENED + 1);
+    let like = (least..span.first).rev().take_while(|at| joined(*at)).find(|at| !LIKENED.contains(&word(*at)));
+    like.is_some_and(|at| match word(at) {
+        "like" => true,
+        "if" | "though" => at.checked_sub(1).is_some_and(|before| word(before) == "as" && joined(before)),
+        _ => false,
+    })
+}
+
+/// Whether an electric shock is only what a pain is like: "electric shock pains", "electric shocks like".
+pub(super) fn is_like_shock(tokens: &[Token], span: Span) -> bool {
+    const FEELINGS: [&str; 8] = ["pain", "pains", "feeling", "feelings", "sensation", "sensations", "like", "type"];
+    let is_shock =
+        span.last.checked_sub(1).and_then(|at| tokens.get(at)).is_some_and(|last| matches!(last.text.as_str(), "shock" | "shocks"));
+    let is_electric = tokens.get(span.first).is_some_and(|token| token.text.starts_with("electric"));
+    is_shock && is_electric && tokens.get(span.last).is_some_and(|next| !next.after_break && FEELINGS.contains(&next.text.as_str()))
+}
+
+/// Whether a name of drunkenness says something else: how much of what was drunk, or what the text denies.
+pub(super) fn is_not_drunk(tokens: &[Token], layout: &Layout, span: Span) -> bool {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    if span.last != span.first + 1 || !STATES.contains(&word(span.first)) {
+        return false;
+    }
+    is_verb(tokens, span.first) || denies_drink(tokens, layout, span.first)
+}
+
+/// "I've drunk loads", "he has drunk two litres of water".
+fn is_verb(tokens: &[Token], at: usize) -> bool {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    if word(at) != VERB {
+        return false;
+    }
+    let begin = (at.saturating_sub(2)..at).rev().find(|before| !BETWEEN.contains(&word(*before)));
+    let by_me = begin.is_some_and(|have| {
+        let speaks = word(have) == "ive" || have.checked_sub(1).is_some_and(|before| matches!(word(before), "i" | "we"));
+        I_HAVE.contains(&word(have)) && speaks
+    });
+    let may_have = begin.is_some_and(|have| I_HAVE.contains(&word(have)) || HAS.contains(&word(have))) && word(at + 1) != "on";
+    let mut clause = (at + 1..=at + OBJECT).take_while(|next| tokens.get(*next).is_some_and(|token| !token.after_break));
+    by_me || may_have && clause.any(|next| SOFT.contains(&word(next)))
+}
+
+/// "She hasn't touched a drop", "without having had a drink", in the same sentence or the next.
+fn denies_drink(tokens: &[Token], layout: &Layout, at: usize) -> bool {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let here = layout.sentence(at);
+    let end = layout.sentence(here.last).last.max(here.last);
+    (at + 1..end).any(|touched| {
+        let denied = (touched.saturating_sub(2)..touched).any(|before| before > at && DENYING.contains(&word(before)));
+        let mut sips = (touched + 1..touched + 4).take_while(|next| tokens.get(*next).is_some_and(|token| !token.after_break));
+        TOUCHING.contains(&word(touched)) && denied && sips.any(|next| DROPS.contains(&word(next)) && !SINCE.contains(&word(next + 1)))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::tokenise;
+
+    fn is_drunk(text: &str) -> bool {
+        let tokens = tokenise(text);
+        let at = tokens.iter().position(|token| STATES.contains(&token.text.as_str())).expect("is there");
+        !is_not_drunk(&tokens, &Layout::of(text, &tokens), Span { first: at, last: at + 1 })
+    }
+
+    #[test]
+    fn what_something_is_like_is_not_told_to_be_there() {
+        let is_like = |text: &str| {
+            let tokens = tokenise(text);
+            let at = tokens.iter().position(|token| token.text == "stroke").expect("is there");
+            is_likeness(&tokens, Span { first: at, last: at + 1 })
+        };
+        for text in ["face droops as if she had a stroke", "it is like a stroke", "looks as though he's having a stroke"] {
+            assert!(is_like(text), "{text}");
+        }
+        for text in
+            ["had a stroke", "that is what it was like. stroke advice", "it is like my stroke last year", "if she has a stroke, what then"]
+        {
+            assert!(!is_like(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_was_drunk_and_what_is_denied_is_no_drunkenness() {
+        for text in [
+            "I have drunk gallons and still cannot pee",
+            "ive only drunk a bit today",
+            "she has drunk two pints of squash since noon",
+            "he's drunk all his milk and is still hungry",
+            "she seems drunk but hasn't touched any alcohol",
+            "Dad looks drunk. He hasn't had a drink for years",
+            "as if intoxicated, though he has not had a drop",
+        ] {
+            assert!(!is_drunk(text), "{text}");
+        }
+        for text in [
+            "she is drunk and cannot be woken",
+            "he's drunk loads and will not wake up",
+            "got drunk last night, not had any breakfast",
+            "found drunk in the street, had a fall",
+            "very drunk, hasn't had anything to eat",
+            "he was drunk and hit his head; vomits water",
+            "he's drunk on vodka and coke",
+            "still drunk, hasn't had a drink since midnight",
+        ] {
+            assert!(is_drunk(text), "{text}");
+        }
+    }
+}

@@ -1,0 +1,285 @@
+//! A mother who nurses and asks for herself: the age that is told is her baby's, not the patient's.
+//!
+//! "My 6-week-old has a cold. I am breastfeeding, can I take ibuprofen?" is of a grown woman. So it is where she takes, or asks to take,
+//! something herself, or tells what she has. In doubt the baby is the patient: where it may be in danger, and she tells of nothing of her own.
+
+use super::FERTILE;
+use super::reading::Question;
+
+/// How many words may stand between "can I" and what is taken, and between a person and what is said of her.
+const NEAR: usize = 4;
+/// How many words behind a baby it may be told what it has.
+const ILL_WITHIN: usize = 3;
+/// Who a nursing mother is called.
+const MOTHERS: [&str; 12] = ["mother", "mothers", "mum", "mom", "mam", "mummy", "mama", "woman", "lady", "patient", "wife", "female"];
+/// What she does to what she takes herself. What may be used, started or got may be for the baby.
+const TAKES: [&str; 9] = ["take", "taking", "took", "have", "having", "drink", "eat", "prescribed", "given"];
+/// What is said of a baby that is ill.
+const IS_ILL: [&str; 26] = [
+    "has",
+    "had",
+    "keeps",
+    "vomits",
+    "vomited",
+    "cries",
+    "coughs",
+    "wont",
+    "will",
+    "refuses",
+    "got",
+    "woke",
+    "looks",
+    "seems",
+    "sounds",
+    "feels",
+    "who",
+    "with",
+    "throws",
+    "brings",
+    "spits",
+    "developed",
+    "isnt",
+    "cant",
+    "started",
+    "hasnt",
+];
+/// What of hers she may complain of.
+const OF_MOTHERS: [&str; 8] = ["breast", "breasts", "nipple", "nipples", "milk", "period", "periods", "head"];
+/// What is dangerous in a baby. Who asks for herself beside it has an ill baby all the same.
+const DANGERS: [&str; 23] = [
+    "fever",
+    "feverish",
+    "temperature",
+    "temp",
+    "burning",
+    "floppy",
+    "drowsy",
+    "lethargic",
+    "sleepy",
+    "unresponsive",
+    "blue",
+    "grunting",
+    "breathing",
+    "fits",
+    "fitting",
+    "seizure",
+    "convulsion",
+    "jaundice",
+    "jaundiced",
+    "yellow",
+    "vomiting",
+    "vomits",
+    "dehydrated",
+];
+const DANGERS_CHINESE: [&str; 14] =
+    ["发烧", "发热", "体温", "黄疸", "抽搐", "惊厥", "吃奶少", "不吃奶", "吃奶差", "嗜睡", "发绀", "呼吸", "呕吐", "高烧"];
+/// Who the baby is called.
+const BABIES: [&str; 12] = ["baby", "babies", "infant", "newborn", "daughter", "son", "child", "boy", "girl", "twins", "little", "old"];
+
+impl Question<'_> {
+    /// Whether a mother who nurses is the patient.
+    pub(super) fn is_nursing_mother(&self) -> bool {
+        if (0..self.tokens.len()).any(|at| self.is_chinese_nursing(at)) {
+            return self.asks_in_chinese_for_mother();
+        }
+        let nurses = (0..self.tokens.len()).any(|at| self.is_nursing(at));
+        // "Can I give him ibuprofen?" asks for the baby.
+        let gives = (0..self.tokens.len()).any(|at| matches!(self.word(at), "give" | "giving") && self.is_babys(at + 1));
+        nurses && !gives && ((self.asks_for_mother() && !self.may_be_in_danger()) || (self.is_of_mother() && !self.is_baby_ill()))
+    }
+
+    /// "Breastfeeding", "I nurse my four-week-old", "lactating woman"; not "he is breastfed", nor a "nursing home".
+    fn is_nursing(&self, at: usize) -> bool {
+        let behind = |from: usize| self.is_baby_near(from);
+        match self.word(at) {
+            "breastfeeding" | "breastfeed" | "breastfeeds" | "lactating" => true,
+            "breast" => matches!(self.word(at + 1), "feeding" | "feed" | "feeds"),
+            "nursing" => self.word(at + 1) != "home" && (behind(at + 1) || self.is_of_self(at) || MOTHERS.contains(&self.word(at + 1))),
+            "nurse" | "nurses" => self.is_of_self(at) && behind(at + 1),
+            "mother" | "mum" | "mom" => self.word(at + 1) == "of" && behind(at + 2),
+            _ => false,
+        }
+    }
+
+    /// Whether "I" or "am" stands right before a token: "I am still nursing".
+    fn is_of_self(&self, at: usize) -> bool {
+        (at.saturating_sub(3)..at).any(|before| matches!(self.word(before), "i" | "im" | "am"))
+    }
+
+    /// Whether a word belongs to a baby: "my 6 week old", "him".
+    fn is_babys(&self, at: usize) -> bool {
+        let is_age = || self.age_at(at).is_some_and(|age| age.to < FERTILE.from);
+        BABIES.contains(&self.word(at)) || matches!(self.word(at), "him" | "it") || is_age()
+    }
+
+    /// Whether something is asked for the mother herself: "can I take", "is it safe for me", "may she have", "what should I do about my
+    /// breast".
+    fn asks_for_mother(&self) -> bool {
+        let word = |at: usize| self.word(at);
+        (0..self.tokens.len()).any(|at| {
+            // "Should I take him to hospital?", "can I have advice?"
+            let is_other = |at: usize| self.is_babys(at) || matches!(word(at), "her" | "my" | "our" | "advice" | "help");
+            // "Should I stop breastfeeding?" may be asked because of the baby.
+            let takes =
+                |from: usize| (from..from + NEAR).any(|at| TAKES.contains(&word(at)) && !self.is_nursing(at + 1) && !is_other(at + 1));
+            match word(at) {
+                "can" | "may" | "should" | "could" | "shall" | "must" | "do" => {
+                    (word(at + 1) == "i" || (word(at + 1) == "she" && self.is_mother_before(at))) && takes(at + 2)
+                }
+                "i" => {
+                    let is_wish = matches!(word(at + 1), "want" | "need" | "wish" | "would" | "have") && takes(at + 2);
+                    let is_taking =
+                        matches!(word(at + 1), "am" | "was") && matches!(word(at + 2), "taking" | "on" | "prescribed" | "given");
+                    matches!(word(at + 1), "take" | "took") || is_wish || is_taking
+                }
+                "im" => matches!(word(at + 1), "taking" | "on" | "prescribed"),
+                "for" => word(at + 1) == "me" || (word(at + 1) == "my" && !self.is_babys(at + 2)),
+                _ => false,
+            }
+        })
+    }
+
+    /// Whether it is told of the mother: she speaks of herself, or is the woman who is spoken of.
+    fn is_of_mother(&self) -> bool {
+        (0..self.tokens.len()).any(|at| match self.word(at) {
+            "i" | "im" | "ive" => {
+                matches!(self.word(at + 1), "have" | "had" | "got" | "feel" | "felt" | "suffer") && !self.is_baby_near(at + 2)
+            }
+            "my" => OF_MOTHERS.contains(&self.word(at + 1)),
+            "nipple" | "nipples" | "mastitis" => true,
+            "breastfeeding" | "lactating" | "nursing" | "feeding" => self.age_before(at),
+            _ => false,
+        })
+    }
+
+    /// Whether a baby is named right behind a token: "my 3-month-old", "twins".
+    fn is_baby_near(&self, from: usize) -> bool {
+        let ends = (from..from + NEAR).find(|at| self.tokens.get(*at).is_none_or(|token| token.after_break));
+        (from..ends.unwrap_or(from + NEAR)).any(|at| self.is_babys(at))
+    }
+
+    /// Whether the age of a grown woman stands before a token: "32-year-old, breastfeeding".
+    fn age_before(&self, at: usize) -> bool {
+        (at.saturating_sub(NEAR)..at).any(|before| self.age_at(before).is_some_and(|age| age.from >= FERTILE.from))
+    }
+
+    /// Whether the baby is told to have something.
+    fn is_baby_ill(&self) -> bool {
+        (0..self.tokens.len()).any(|at| {
+            // "Of six weeks", with the old of it: what follows is said of the baby.
+            let is_baby = BABIES.contains(&self.word(at)) && self.word(at) != "little";
+            let is_he = matches!(self.word(at), "he" | "she" | "hes" | "shes" | "his") && !self.is_mother_before(at);
+            // In "I feed my 3 month old and got mastitis", the mother has it.
+            let is_hers = |at: usize| {
+                matches!(self.word(at - 1), "and" | "i")
+                    && matches!(self.word(at), "had" | "got" | "started" | "developed" | "will" | "with")
+            };
+            let end = (at + 1..=at + ILL_WITHIN).find(|next| self.tokens.get(*next).is_none_or(|token| token.after_break));
+            let mut behind = at + 1..end.unwrap_or(at + 1 + ILL_WITHIN);
+            is_he || (is_baby && behind.any(|next| IS_ILL.contains(&self.word(next)) && !is_hers(next)))
+        })
+    }
+
+    /// Whether something is told that is dangerous in a baby, and not of herself: "my temperature".
+    fn may_be_in_danger(&self) -> bool {
+        let is_own = |at: usize| (at.saturating_sub(3)..at).any(|before| matches!(self.word(before), "my" | "ive" | "i"));
+        (0..self.tokens.len()).any(|at| DANGERS.contains(&self.word(at)) && (!is_own(at) || self.is_baby_near(at.saturating_sub(3))))
+    }
+
+    /// Whether a woman is spoken of before a token, so that "she" is she: "lactating woman …: can she have".
+    fn is_mother_before(&self, at: usize) -> bool {
+        (0..at).any(|before| MOTHERS.contains(&self.word(before)))
+    }
+
+    fn is_chinese_nursing(&self, at: usize) -> bool {
+        matches!((self.word(at), self.word(at + 1)), ("哺", "乳") | ("喂", "奶") | ("母", "乳"))
+    }
+
+    /// 我在哺乳，能吃布洛芬吗; not 给宝宝吃, nor where it is told what the baby has.
+    fn asks_in_chinese_for_mother(&self) -> bool {
+        let text: String = self.tokens.iter().map(|token| token.text.as_str()).collect();
+        let is_in_danger = DANGERS_CHINESE.iter().any(|said| text.contains(said));
+        let is_mother =
+            ["哺乳期", "我在哺乳", "我哺乳", "我正在哺乳", "在喂奶", "哺乳妈妈", "哺乳的妈妈", "哺乳母亲", "我喂母乳", "我在喂母乳"]
+                .iter()
+                .any(|said| text.contains(said));
+        // 吃奶 is the baby's.
+        let text = text.replace("吃奶", "").replace("喝奶", "");
+        let takes = ["吃", "服", "用", "喝", "打", "乳房", "乳头", "乳腺", "我头", "我发", "我咳", "我肚", "我感冒"]
+            .iter()
+            .any(|said| text.contains(said));
+        let is_own = ["我发", "我有", "我体温"].iter().any(|said| text.contains(said));
+        let is_in_danger = !is_own && is_in_danger;
+        let is_babys = [
+            "给宝宝",
+            "给孩子",
+            "给娃",
+            "给他",
+            "给她",
+            "喂宝宝",
+            "宝宝能",
+            "宝宝可以",
+            "宝宝发",
+            "宝宝咳",
+            "宝宝拉",
+            "宝宝吐",
+            "孩子发",
+            "孩子咳",
+        ]
+        .iter()
+        .any(|said| text.contains(said));
+        is_mother && takes && !is_babys && !is_in_danger
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::pipeline::understand::patient::{GROWN_UP, Patient, Sex};
+    use crate::text::tokenise;
+
+    #[test]
+    fn the_age_of_the_baby_is_not_the_mothers() {
+        for text in [
+            "My 6-week-old has a cold. I am breastfeeding, can I take ibuprofen?",
+            "I'm breastfeeding my 3 month old and have mastitis. Which antibiotic?",
+            "Can I take codeine? I breastfeed my 2-month-old baby.",
+            "My baby is 5 weeks old and I am nursing; is sertraline safe for me?",
+            "Mother of a 10-day-old, breastfeeding, cracked nipples",
+            "Lactating woman with a 7 week old infant: can she have metronidazole?",
+            "I nurse my four-week-old daughter. Is it safe to take aspirin for my headache?",
+            "breast feeding an 8 month old, I want to take pseudoephedrine",
+            "我在哺乳，宝宝6周大，可以吃布洛芬吗？",
+            "哺乳期，宝宝3个月大，乳房红肿痛",
+        ] {
+            let patient = Patient::of(&tokenise(text));
+            assert!(patient.age.is_none_or(|age| age.to >= GROWN_UP), "{text}: {:?}", patient.age);
+            assert_eq!(patient.sex, Some(Sex::Female), "{text}");
+        }
+        let told = Patient::of(&tokenise("32-year-old, breastfeeding a 4-month-old, wants loratadine"));
+        assert_eq!(told.age.map(|age| age.from / 12), Some(32));
+    }
+
+    #[test]
+    fn a_baby_that_is_ill_is_the_patient() {
+        for (text, months) in [
+            ("breastfeeding, my 6 week old baby has a fever", 1),
+            ("I am breastfeeding my 5 week old, temperature 38.5 and not feeding, should I take him to hospital?", 1),
+            ("breastfeeding mum, 5 week old baby fever 39, should I have him seen?", 1),
+            ("My 5 week old has a fever. I'm breastfeeding. Can I have advice?", 1),
+            ("I breastfeed my 6 week old baby, temperature 38.6", 1),
+            ("I'm breastfeeding my 5 week old, high fever and rash", 1),
+            ("breastfeeding a 6 week old, jaundice and sleepy", 1),
+            ("My 6 week old is burning up. I am breastfeeding, can I take paracetamol?", 1),
+            ("哺乳期宝宝5周大，吃奶少，体温38.9", 1),
+            ("my 6-week-old vomits after every feed. I am breastfeeding.", 1),
+            ("My 4 month old is breastfed, can I give him ibuprofen?", 4),
+            ("I breastfeed my 3-month-old who has a rash", 3),
+            ("my 2 month old daughter is breastfed. She has a rash.", 2),
+            ("my breastfeeding baby is 6 weeks old and won't feed", 1),
+            ("breastfeeding my 5 week old, he has a white tongue. What can I use?", 1),
+            ("宝宝两个月大，母乳喂养，宝宝发烧", 2),
+        ] {
+            assert_eq!(Patient::of(&tokenise(text)).age.map(|age| age.from), Some(months), "{text}");
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! A fact that was taught, and links two things which the question itself names, is kept and said.
+
+use std::path::Path;
+
+use catena::feedback::{TaughtFact, TeachSettings, Teacher};
+use catena::model::CancelToken;
+use catena::run::{AnswerLine, ChainKey, Trace, Triage};
+
+use crate::support::engine::{ENGINE, built_in};
+use crate::support::runs::{self, ask, rejecting};
+
+fn teacher(folder: &Path) -> Teacher {
+    Teacher::open(folder, built_in(), TeachSettings::default()).expect("the folder is usable")
+}
+
+fn taught(teacher: &Teacher, head: &str, relation: &str, tail: &str) {
+    let fact = TaughtFact { head: head.into(), relation: relation.into(), tail: tail.into(), why: String::new() };
+    let made = teacher.teach(&fact, true, &CancelToken::new()).expect("is recorded");
+    assert!(made.proposals.iter().any(|state| matches!(state.status, catena::dkg::Status::Accepted { .. })), "{made:?}");
+}
+
+/// Whether a chain of one relation between the two is kept.
+fn keeps(trace: &Trace, one: &str, other: &str) -> bool {
+    let names = |key: &ChainKey| key.entities.iter().any(|name| name == one) && key.entities.iter().any(|name| name == other);
+    trace.kept().any(|(_, _, chain)| chain.len() == 1 && names(&ChainKey::of(&trace.table, chain)))
+}
+
+fn states(trace: &Trace, entity: &str) -> bool {
+    trace.answer.lines.iter().any(|line| !line.citations.is_empty() && line.stated().any(|stated| stated == entity))
+}
+
+#[test]
+fn what_was_taught_of_two_named_things_is_kept_and_said_in_any_wording() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let teacher = teacher(folder.path());
+    let facts = [
+        ("Lefamulin", "treats", "Community-acquired pneumonia", "community-acquired pneumonia"),
+        ("Imeglimin", "treats", "Type 2 diabetes", "type 2 diabetes"),
+        ("Nerandomilast", "treats", "Idiopathic pulmonary fibrosis", "idiopathic pulmonary fibrosis"),
+    ];
+    for (drug, relation, condition, _) in facts {
+        taught(&teacher, drug, relation, condition);
+    }
+    for (drug, _, condition, words) in facts {
+        let lower = drug.to_lowercase();
+        for question in [
+            format!("Is {lower} a treatment of {words}?"),
+            format!("Can {lower} be given for {words}?"),
+            format!("Does {lower} help in {words}?"),
+            format!("{words}: {lower}?"),
+        ] {
+            let trace = ask(teacher.engine(), &question).trace;
+            assert!(keeps(&trace, drug, condition), "{question}\n{}", trace.answer.text);
+            assert!(states(&trace, drug), "{question}\n{}", trace.answer.text);
+        }
+    }
+}
+
+#[test]
+fn a_rejection_goes_before_what_was_taught() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let teacher = teacher(folder.path());
+    taught(&teacher, "Lefamulin", "treats", "Community-acquired pneumonia");
+    let run = ask(teacher.engine(), "Is lefamulin a treatment of community-acquired pneumonia?");
+    let direct = run.kept().into_iter().find(|key| key.relations.len() == 1 && key.entities.iter().any(|name| name == "Lefamulin"));
+    let direct = direct.expect("it is kept");
+    let rejected: Triage = rejecting([direct.clone()]);
+    assert!(!run.change(teacher.engine(), &rejected).kept().contains(&direct));
+}
+
+#[test]
+fn a_drug_that_the_question_considers_has_its_line_where_the_graph_has_the_use() {
+    for (drug, condition) in [("Linezolid", "community-acquired pneumonia"), ("Levofloxacin", "community-acquired pneumonia")] {
+        for question in [format!("Can {drug} be used in {condition}?"), format!("Is {drug} a treatment of {condition}?")] {
+            let trace = runs::ask(&ENGINE, &question).trace;
+            assert!(states(&trace, drug), "{question}\n{}", trace.answer.text);
+        }
+    }
+    // What must not be given is no use of it.
+    let trace = runs::ask(&ENGINE, "Can ibuprofen be used for her headache? She has a peptic ulcer.").trace;
+    let offered = |line: &AnswerLine| line.part == catena::run::AnswerPart::Treatments && line.stated().any(|stated| stated == "Ibuprofen");
+    assert!(!trace.answer.lines.iter().any(offered), "{}", trace.answer.text);
+}
