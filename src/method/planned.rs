@@ -58,7 +58,7 @@ impl Planned {
             report.change(pair);
         }
         if let Some(kind) = AskedKind::of(graph, question) {
-            report.narrow(graph, &understood.case, &kind);
+            report.list_only(graph, &understood.case, &kind);
         }
         // In an emergency, what merely interacts may be the lesser evil: it is offered with a caution, as a benzodiazepine in delirium tremens.
         let is_emergency = urgency.level == Some(UrgencyLevel::Emergency);
@@ -126,7 +126,7 @@ impl Planned {
         let safety = PlannedSafety {
             lines: report.lines(graph, wording).into_iter().map(planned).collect(),
             lists: report.lists.iter().flat_map(|list| list.lines(graph, wording)).map(planned).collect(),
-            is_cut: report.lists.iter().any(|list| list.unsaid > 0),
+            is_cut: report.lists.iter().any(|list| list.omitted > 0),
             forbids: Some(&forbids),
             caution: Some(&caution),
             withheld: Some(&withheld),

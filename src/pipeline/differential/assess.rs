@@ -8,10 +8,10 @@
 use std::collections::HashMap;
 
 use super::evidence::{CaseEvidence, Standing, explains, urgency_of};
-use super::lesser_kin::lesser_first;
 use super::likelihood::explained;
 use super::order::{has_own_sign, whole_first};
 use super::pictured::{picture_first, pictured};
+use super::precursor::lesser_first;
 use super::typicality::typical;
 use crate::graph::{EntityId, Fact, Kind, PersonalisedPageRank, Role, personalised_pagerank};
 use crate::language::knowledge::Knowledge;

@@ -87,15 +87,15 @@ impl SafetyList {
         };
         let only = self.only.clone().unwrap_or_default();
         let heading = fill(heading, &[("a", &write.name(self.of)), ("kind", &only), ("count", &self.entries.len().to_string())]);
-        let unsaid = (self.unsaid > 0).then(|| says(fill(&wording.safety.unsaid, &[("count", &self.unsaid.to_string())])));
-        let entries = self.said().iter().map(|entry| SafetyLine {
+        let omitted = (self.omitted > 0).then(|| says(fill(&wording.safety.omitted, &[("count", &self.omitted.to_string())])));
+        let entries = self.stated().iter().map(|entry| SafetyLine {
             entity: graph.entity_name(entry.other).to_owned(),
             role: Some(entry.role),
             text: write.entry(self, entry),
             chains: vec![entry.chain],
             states: true,
         });
-        std::iter::once(says(heading)).chain(entries).chain(unsaid).collect()
+        std::iter::once(says(heading)).chain(entries).chain(omitted).collect()
     }
 }
 
@@ -268,7 +268,7 @@ impl Writer<'_> {
                 self.sentence(entry.role, (&subject, &other), entry.rank, &entry.qualifiers, WhenHolds::Yes)
             }
             ListKind::ContraindicatedIn => self.sentence(entry.role, (&other, &subject), entry.rank, &entry.qualifiers, WhenHolds::Yes),
-            ListKind::BringsOn => {
+            ListKind::Triggers => {
                 let mut sentences = vec![fill(&words.brings_on, &[("a", &other), ("b", &subject)])];
                 sentences.extend(self.when(&entry.qualifiers, WhenHolds::Yes));
                 self.join(&sentences)

@@ -37,7 +37,7 @@ pub(crate) enum ListKind {
     /// What may cause it.
     MayCause,
     /// What can bring it on, or makes it worse.
-    BringsOn,
+    Triggers,
 }
 
 impl ListKind {
@@ -47,7 +47,7 @@ impl ListKind {
             Self::Interactions => Role::Interaction,
             Self::Contraindications | Self::ContraindicatedIn => Role::Contraindication,
             Self::SideEffects | Self::MayCause => Role::AdverseEffect,
-            Self::BringsOn => Role::RiskFactor,
+            Self::Triggers => Role::RiskFactor,
         }
     }
 
@@ -67,19 +67,19 @@ pub(crate) struct SafetyList {
     /// Every stored entry, by group and name.
     pub(crate) entries: Vec<ListEntry>,
     /// How many of the last entries are not said: nobody asked for a list.
-    pub(crate) unsaid: usize,
+    pub(crate) omitted: usize,
     /// What the entries are of, in the words of the question, where it asks for one kind of thing.
     pub(crate) only: Option<String>,
 }
 
 impl SafetyList {
     fn new(kind: ListKind, of: EntityId, entries: Vec<ListEntry>) -> Self {
-        Self { kind, of, entries, unsaid: 0, only: None }
+        Self { kind, of, entries, omitted: 0, only: None }
     }
 
     /// The entries that are said.
-    pub(crate) fn said(&self) -> &[ListEntry] {
-        self.entries.get(..self.entries.len().saturating_sub(self.unsaid)).unwrap_or(&self.entries)
+    pub(crate) fn stated(&self) -> &[ListEntry] {
+        self.entries.get(..self.entries.len().saturating_sub(self.omitted)).unwrap_or(&self.entries)
     }
 }
 
@@ -172,8 +172,8 @@ pub(super) fn lists(graph: &EvolvingGraph, case: &Case, items: &Items) -> Vec<Sa
         let list = SafetyList::new(kind, of, of_a_class(graph, of, entries(graph, kind, of)));
         // What is contraindicated is never left out.
         let grave = list.entries.iter().take_while(|entry| entry.rank == SafetyRank::Contraindicated).count();
-        let unsaid = if asked_for.contains(&(kind, of)) { 0 } else { list.entries.len().saturating_sub(MOST_UNASKED.max(grave)) };
-        SafetyList { unsaid, ..list }
+        let omitted = if asked_for.contains(&(kind, of)) { 0 } else { list.entries.len().saturating_sub(MOST_UNASKED.max(grave)) };
+        SafetyList { omitted, ..list }
     };
     let mut lists: Vec<SafetyList> = wanted.into_iter().map(list).collect();
     // "Could it be the tablets?" asks whether they may cause what the patient has.
@@ -203,7 +203,7 @@ pub(super) fn of_kind(graph: &EvolvingGraph, case: &Case, items: &Items, kind: &
     };
     let kinds = |subject: EntityId| match is_given(graph, subject) {
         true => vec![ListKind::Interactions, ListKind::Contraindications],
-        false => vec![ListKind::ContraindicatedIn, ListKind::BringsOn],
+        false => vec![ListKind::ContraindicatedIn, ListKind::Triggers],
     };
     let list = |of: EntityId, list: ListKind| {
         let mut entries = entries(graph, list, of);
@@ -296,7 +296,7 @@ fn entries(graph: &EvolvingGraph, kind: ListKind, subject: EntityId) -> Vec<List
         found.entry((entry.other, if entry.of_member { entry.stated } else { subject })).or_insert(entry);
     };
     let mut roles = vec![kind.role()];
-    if kind == ListKind::BringsOn {
+    if kind == ListKind::Triggers {
         roles.push(Role::Cause);
     }
     if kind == ListKind::Contraindications {

@@ -77,7 +77,7 @@ impl SafetyReport {
     }
 
     /// Takes it that the question asks for one kind of thing: what is listed is of that kind, and is not said once more of its class.
-    pub(crate) fn narrow(&mut self, graph: &EvolvingGraph, case: &Case, kind: &AskedKind) {
+    pub(crate) fn list_only(&mut self, graph: &EvolvingGraph, case: &Case, kind: &AskedKind) {
         let lists = lists::of_kind(graph, case, &self.items, kind);
         if lists.is_empty() {
             return;

@@ -360,10 +360,10 @@ fn who_asks_whether_something_is_safe_gets_the_most_serious_entries_and_a_count(
     let graph = graph_of(&lines);
     let of = |kind| safety(&graph, &Case { asks: vec![ask(kind, &["Drug"])], ..Case::default() }).lists;
     let list = of(AskKind::Safety).into_iter().find(|list| list.kind == ListKind::Interactions).expect("a list");
-    assert_eq!((list.entries.len(), list.said().len()), (12, 5));
+    assert_eq!((list.entries.len(), list.stated().len()), (12, 5));
     let said = list.lines(&graph, Wording::for_text("x"));
     assert!(said.len() == 7 && said[6].text.starts_with("7 more are stored"), "{said:?}");
-    assert!(of(AskKind::Interactions).iter().all(|list| list.unsaid == 0));
+    assert!(of(AskKind::Interactions).iter().all(|list| list.omitted == 0));
 }
 
 #[test]
@@ -375,8 +375,8 @@ fn what_is_contraindicated_is_never_left_out_of_a_list() {
     let graph = graph_of(&lines.iter().map(String::as_str).collect::<Vec<_>>());
     let lists = safety(&graph, &Case { asks: vec![ask(AskKind::Safety, &["Drug"])], ..Case::default() }).lists;
     let list = lists.into_iter().find(|list| list.kind == ListKind::Contraindications).expect("a list");
-    assert_eq!((list.said().len(), list.unsaid), (7, 3));
-    assert!(list.said().iter().all(|entry| graph.entity_name(entry.other).starts_with("State")));
+    assert_eq!((list.stated().len(), list.omitted), (7, 3));
+    assert!(list.stated().iter().all(|entry| graph.entity_name(entry.other).starts_with("State")));
 }
 
 #[test]

@@ -51,7 +51,7 @@ pub(crate) struct SafetyWording {
     pub(super) list_of_kind: String,
     pub(super) none_of_kind: String,
     /// How many entries of a list are not said.
-    pub(super) unsaid: String,
+    pub(super) omitted: String,
     pub(super) brings_on: String,
     pub(super) no_interactions: String,
     pub(super) no_contraindications: String,
@@ -125,7 +125,7 @@ impl SafetyWording {
             (ListKind::ContraindicatedIn, false) => &self.list_contraindicated_in,
             (ListKind::SideEffects, false) => &self.list_side_effects,
             (ListKind::MayCause, false) => &self.list_may_cause,
-            (ListKind::BringsOn, _) => &self.list_of_kind,
+            (ListKind::Triggers, _) => &self.list_of_kind,
             (ListKind::Interactions, true) => &self.no_interactions,
             (ListKind::Contraindications, true) => &self.no_contraindications,
             (ListKind::ContraindicatedIn, true) => &self.no_contraindicated_in,

@@ -1,7 +1,7 @@
 //! What a case asks, in the order asked, and of what.
 
+use super::ask_cues::{STANDS_FOR_DRUGS, begins_before, is_only_forbidden};
 use super::asked_class::{WantedClass, asked_of_classes};
-use super::asked_words::{STANDS_FOR_DRUGS, begins_before, is_only_forbidden};
 use super::intent::{AskedAt, Intent, asks_permission};
 use super::layout::{Layout, Sentence};
 use super::named::{Class, Named};

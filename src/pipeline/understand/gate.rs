@@ -12,8 +12,8 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use super::elsewhere::{Domain, Elsewhere, Made};
 use super::eponym::names_disease;
+use super::not_clinical::{Domain, Made, OtherDomains};
 use super::signs::{SelfHarm, Sign, is_any_told};
 use crate::graph::EntityId;
 use crate::language::common_words::is_common;
@@ -126,8 +126,8 @@ struct HarmWords {
 static FILE: LazyLock<File> = LazyLock::new(|| toml::from_str(include_str!("../../../assets/gates.toml")).unwrap_or_default());
 
 /// The other domains.
-pub(super) fn elsewhere() -> Elsewhere<'static> {
-    Elsewhere { domains: &FILE.domain, asking: Some(&FILE.asking) }
+pub(super) fn other_domains() -> OtherDomains<'static> {
+    OtherDomains { domains: &FILE.domain, asking: Some(&FILE.asking) }
 }
 
 /// How much of a question was understood.
@@ -225,8 +225,8 @@ pub(crate) fn gate(tokens: &[Token], case: &Case, anchors: &Anchors, reach: Reac
     }
     // Whoever complains is heard, whatever else he asks for.
     let complains = case.tells_of_now();
-    let is_elsewhere = !complains && elsewhere().is_asked(tokens);
-    if is_any_told(&FILE.orders, tokens) || FILE.made.is_asked(tokens) || is_elsewhere || is_of_animal(tokens, case) {
+    let is_of_other_domain = !complains && other_domains().is_asked(tokens);
+    if is_any_told(&FILE.orders, tokens) || FILE.made.is_asked(tokens) || is_of_other_domain || is_of_animal(tokens, case) {
         return Some(Refusal::NotClinical);
     }
     if reach == Reach::Words {
@@ -241,8 +241,8 @@ pub(crate) fn gate(tokens: &[Token], case: &Case, anchors: &Anchors, reach: Reac
     let asks_of_drug = !case.asks.is_empty() && case.drugs.iter().any(|drug| drug.entity.is_some());
     let is_clinical = complains
         || (has_complaint || is_treated || is_pictured) && is_of_people(tokens, case)
-        || (has_complaint || asks_of_drug) && elsewhere().is_aside(tokens);
-    if !is_clinical && elsewhere().is_meant(tokens, names_something) {
+        || (has_complaint || asks_of_drug) && other_domains().is_aside(tokens);
+    if !is_clinical && other_domains().is_meant(tokens, names_something) {
         return Some(Refusal::NotClinical);
     }
     // Single words were not understood, but all of them together tell what it may be.

@@ -23,7 +23,7 @@ fn by_words(question: &str) -> Option<Refusal> {
     if asks_for_harm(&tokens) {
         return Some(Refusal::Harm);
     }
-    let other = || !is_of_people(&tokens, &case) && elsewhere().is_meant(&tokens, true);
+    let other = || !is_of_people(&tokens, &case) && other_domains().is_meant(&tokens, true);
     (is_any_told(&FILE.orders, &tokens) || FILE.made.is_asked(&tokens) || is_of_animal(&tokens, &case) || other())
         .then_some(Refusal::NotClinical)
 }

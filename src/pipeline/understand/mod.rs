@@ -1,16 +1,16 @@
 //! Understanding the question: the case that it describes, what it asks for, and the anchors that argue for something.
 
 mod answered;
+mod ask_cues;
 mod asked_class;
 mod asked_result;
-mod asked_words;
 mod asks;
 mod beside_results;
 mod case;
 mod corrections;
 pub(crate) mod course;
+mod denied_part;
 mod drugs;
-mod elsewhere;
 mod eponym;
 mod exchange;
 mod findings;
@@ -20,7 +20,8 @@ pub(crate) mod intent;
 mod layout;
 mod likeness;
 pub(crate) mod named;
-mod non;
+mod not_clinical;
+mod offered_before;
 pub(crate) mod overdose;
 mod overdose_weight;
 pub(crate) mod patient;
@@ -29,7 +30,6 @@ pub(crate) mod prevention;
 pub(crate) mod question;
 mod reactions;
 mod recognised;
-mod referred;
 mod scope;
 mod short_drug;
 mod signs;

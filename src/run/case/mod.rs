@@ -6,9 +6,9 @@
 mod carry;
 mod check;
 mod correction;
+mod duplicates;
 mod items;
 mod read_as;
-mod told_once;
 
 pub use correction::CaseCorrection;
 pub use items::{CaseItem, CaseItemKind};

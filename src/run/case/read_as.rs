@@ -1,6 +1,6 @@
 //! The "Read as" line: the case in one line, as the doctor checks it. English, or Chinese for a Chinese question.
 
-use super::told_once::in_words;
+use super::duplicates::in_words;
 use super::{
     AgeMonths, AskKind, Case, CaseAsk, CaseDrug, CasePatient, CaseResult, ConditionStatus, DrugStatus, FindingStatus, OrganFunction,
     PatientSex, ResultDirection, Smoking,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::players::by_role;
+use super::by_role::by_role;
 use super::{PlanInput, PlannedLine, causes, conditions, instead, prevention, subjects, summary, withheld};
 use crate::graph::{EntityId, Role};
 use crate::pipeline::differential::assess::Ranking;

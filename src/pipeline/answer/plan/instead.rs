@@ -40,7 +40,7 @@ pub(super) fn lines(input: &PlanInput<'_>, details: &[PlannedLine]) -> Vec<Plann
         !is_drug(treatment) || wider.contains(&treatment) || is_alike(treatment) || needs_care(treatment) || input.is_forbidden(treatment)
     };
     let roles = [Role::FirstLine, Role::Treatment];
-    players::by_role(input, &subjects, AnswerPart::Treatments, &roles, &input.assessment.treatments, INSTEAD, &is_out)
+    by_role::by_role(input, &subjects, AnswerPart::Treatments, &roles, &input.assessment.treatments, INSTEAD, &is_out)
 }
 
 /// The conditions and findings of the case that a considered or new drug treats, itself or as one of its class, which the case rules out.

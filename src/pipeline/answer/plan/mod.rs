@@ -5,17 +5,17 @@
 //! from the case, the assessment and the graph before chains are chosen; [`super::compose`] then cites the kept chains.
 
 mod alarm;
-mod before_seen;
+mod alarm_reasons;
+mod by_role;
 mod care;
 mod causes;
 mod conditional;
 mod conditions;
 mod details;
 mod instead;
-mod players;
+mod masking;
 mod prevention;
 mod proof;
-mod raised;
 mod subjects;
 mod summary;
 pub(crate) mod together;
@@ -133,9 +133,9 @@ impl Plan {
         lines.extend(summary::emergency(input));
         lines.extend(summary::read_as(input));
         lines.extend(summary::not_understood(input));
-        let not_before_seen = if input.case.refusal.is_none() { before_seen::lines(input) } else { Vec::new() };
-        let is_put_off = !not_before_seen.is_empty();
-        lines.extend(not_before_seen);
+        let masking_lines = if input.case.refusal.is_none() { masking::lines(input) } else { Vec::new() };
+        let is_put_off = !masking_lines.is_empty();
+        lines.extend(masking_lines);
         lines.extend(input.safety.lines.iter().cloned());
         if let Some(refusal) = &input.case.refusal {
             lines.extend(summary::refusal(input, refusal));

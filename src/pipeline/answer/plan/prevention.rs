@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use super::by_role::{by_role, qualifier};
 use super::conditional::is_unmet;
 use super::details::treatments;
-use super::players::{by_role, qualifier};
 use super::{PlanInput, PlannedLine, subjects};
 use crate::graph::{EntityId, Kind, Role, classes_of, members_of};
 use crate::run::event::AnswerPart;

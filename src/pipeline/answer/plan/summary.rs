@@ -204,7 +204,7 @@ fn care<'a>(input: &PlanInput<'_>, mut lines: impl Iterator<Item = &'a PlannedLi
     let alike = lines.filter(|line| line.subject == Some(subject) && line.role == Some(role));
     let named = std::iter::once(first).chain(alike).take(NAMED).filter_map(|line| Some((line.entity?, *line.proofs.first()?)));
     let item = |(entity, proof): (EntityId, Chain)| {
-        let when = players::when(input, subject, entity, role).map(|when| input.wording.fill(&input.wording.plan.when, &[when]));
+        let when = by_role::when(input, subject, entity, role).map(|when| input.wording.fill(&input.wording.plan.when, &[when]));
         StatedItem { entity, shown: format!("{}{}", input.shown(entity), when.unwrap_or_default()), proof }
     };
     let items: Vec<StatedItem> = named.map(item).collect();

@@ -5,7 +5,7 @@
 //! condition, with no patient behind it, is no emergency. What an emergency depends on in the case is judged in [`super::alarm`].
 
 use super::alarm::Alarm;
-use super::raised::Raised;
+use super::alarm_reasons::Raised;
 use crate::graph::{EntityId, Kind, Role};
 use crate::language::knowledge::{Knowledge, named};
 use crate::language::lab::chinese_name;

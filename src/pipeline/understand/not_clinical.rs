@@ -61,12 +61,12 @@ pub(super) struct Domain {
 
 /// The domains, and the words that ask.
 #[derive(Debug, Default)]
-pub(super) struct Elsewhere<'a> {
+pub(super) struct OtherDomains<'a> {
     pub(super) domains: &'a [Domain],
     pub(super) asking: Option<&'a Phrases>,
 }
 
-impl Elsewhere<'_> {
+impl OtherDomains<'_> {
     /// Whether the question is about something that medicine is not concerned with. `names_something`: something clinical is named.
     pub(super) fn is_meant(&self, tokens: &[Token], names_something: bool) -> bool {
         self.domains.iter().any(|domain| domain.strong.any(tokens) || (domain.weak.all(tokens).count() > 1 && !names_something))
@@ -93,7 +93,7 @@ impl Elsewhere<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::gate::elsewhere;
+    use super::super::gate::other_domains;
     use crate::text::tokenise;
 
     #[test]
@@ -104,16 +104,16 @@ mod tests {
             "i had a cocktail, is diazepam dangerous now",
             "玩手机太久，手麻怎么办",
         ] {
-            assert!(elsewhere().is_aside(&tokenise(aside)), "{aside}");
+            assert!(other_domains().is_aside(&tokenise(aside)), "{aside}");
         }
         for asked in ["which laptop is best for a radiologist", "怎么红烧排骨，糖尿病人吃"] {
-            assert!(!elsewhere().is_aside(&tokenise(asked)), "{asked}");
+            assert!(!other_domains().is_aside(&tokenise(asked)), "{asked}");
         }
         for asked in ["can I sue them over my scar", "孕妇可以被单位辞退吗", "how do I claim benefits for my bad back"] {
-            assert!(elsewhere().is_asked(&tokenise(asked)), "{asked}");
+            assert!(other_domains().is_asked(&tokenise(asked)), "{asked}");
         }
         for clinical in ["I was dismissed last year and feel low, what helps", "被辞退后一直失眠，怎么办"] {
-            assert!(!elsewhere().is_asked(&tokenise(clinical)), "{clinical}");
+            assert!(!other_domains().is_asked(&tokenise(clinical)), "{clinical}");
         }
     }
 }
