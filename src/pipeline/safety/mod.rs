@@ -95,7 +95,7 @@ impl SafetyReport {
 
     /// The chains that its statements and lists rest on, in the order in which they are said, each once.
     pub(crate) fn chains(&self) -> Vec<Chain> {
-        let of_lists = self.lists.iter().flat_map(SafetyList::said).map(|entry| entry.chain);
+        let of_lists = self.lists.iter().flat_map(SafetyList::stated).map(|entry| entry.chain);
         let mut seen = std::collections::HashSet::new();
         self.statements.iter().flat_map(SafetyStatement::chains).chain(of_lists).filter(|chain| seen.insert(*chain)).collect()
     }

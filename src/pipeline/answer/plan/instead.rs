@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{PlanInput, PlannedLine, players};
+use super::{PlanInput, PlannedLine, by_role};
 use crate::graph::{EntityId, Kind, Role, classes_of};
 use crate::run::event::AnswerPart;
 use crate::run::{AskKind, ConditionStatus, DrugStatus};

@@ -2,7 +2,7 @@
 
 use super::conditions::Account;
 use super::together::{StatedItem, StatedTogether};
-use super::{PlanInput, PlannedLine, causes, conditions, players};
+use super::{PlanInput, PlannedLine, by_role, causes, conditions};
 use crate::graph::{Chain, EntityId, Role};
 use crate::run::event::{AnswerPart, UrgencyLevel};
 use crate::run::{AskKind, LikelyKind, NotUnderstood, Refusal};
