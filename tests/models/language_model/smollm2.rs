@@ -69,7 +69,7 @@ fn likeliest_tokens_and_greedy_texts_are_those_of_llama_cpp() {
     assert_eq!(reference.sha256.len(), 64);
     let all = std::env::var("CATENA_PARITY").as_deref() == Ok("all");
     let mut model = open(&file);
-    let (mut positions, mut same, mut texts, mut furthest) = (0usize, 0usize, 0usize, 0f64);
+    let (mut positions, mut same, mut texts, mut furthest, mut widest) = (0usize, 0usize, 0usize, 0f64, 0f64);
     let mut before: Vec<u32> = Vec::new();
     let rows = reference.prompts.iter().take(if all { usize::MAX } else { PROMPTS });
     for row in rows {
@@ -88,7 +88,7 @@ fn likeliest_tokens_and_greedy_texts_are_those_of_llama_cpp() {
                 same += 1;
             } else {
                 println!("{:?}, position {at}: {id} for {}, which leads by {:.3}", row.user, row.best[at], row.margin[at]);
-                assert!(row.margin[at] <= TIE, "{:?}, position {at}: the second-best leads by {}", row.user, row.margin[at]);
+                widest = widest.max(row.margin[at]);
             }
         }
         model.generate(&prompt, &greedy(64), &mut |_| true).expect("writes");
@@ -99,14 +99,16 @@ fn likeliest_tokens_and_greedy_texts_are_those_of_llama_cpp() {
             let at = written.iter().zip(&row.written).take_while(|(a, b)| a == b).count();
             let margin = row.margin[row.tokens.len() + at - 1];
             println!("{:?}: the greedy texts part at token {at}, where llama.cpp's two best are {margin:.3} apart", row.user);
-            assert!(margin <= TIE, "{:?}: the greedy texts part at token {at}, where the margin is {margin}", row.user);
+            widest = widest.max(margin);
         }
     }
     let share = same as f64 / positions as f64;
     println!(
-        "parity: {same} of {positions} positions ({:.2} %), {texts} greedy texts equal, logits of the best at most {furthest:.2} apart",
+        "parity: {same} of {positions} positions ({:.2} %), {texts} greedy texts equal, logits of the best at most {furthest:.2} apart, and \
+         where they differ llama.cpp's two best at most {widest:.3}",
         share * 100.0
     );
+    assert!(widest <= TIE, "they differ where llama.cpp's two best are {widest} apart");
     assert!(share >= AGREEMENT, "{same} of {positions}");
 }
 
