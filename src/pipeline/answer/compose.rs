@@ -6,8 +6,8 @@ use super::plan::{Plan, PlannedLine};
 use crate::graph::{Chain, EntityId, EvolvingGraph, FoundChains, Hop};
 use crate::run::event::{Answer, AnswerLine, AnswerPart, Pruning};
 
-/// The most chains that a line cites.
-const CITATIONS: usize = 4;
+/// The most chains that a line cites: what a condition's line names at most (four findings and four reasons), each by itself and by a class of it.
+const CITATIONS: usize = 16;
 
 /// The kept chains, to find those that state something.
 pub(crate) struct KeptChains<'a> {
