@@ -237,9 +237,16 @@ fn parts_of_body(tokens: &[Token], sentences: &[usize], idle: &[bool]) -> Vec<Na
             continue;
         }
         let found = LEXICON.parts.all_at(tokens, first).into_iter().next();
+        // "Breast cancer (the red one)": the part only describes the cancer.
+        let found = found.filter(|found| !tokens.get(found.last).is_some_and(|next| !next.after_break && is_growth(&next.text)));
         named.extend(found.map(|found| Named { first, last: found.last, part: found.means, sentence: sentences[first] }));
     }
     named
+}
+
+/// Whether a word means a growth, which the part of the body before it only describes.
+fn is_growth(word: &str) -> bool {
+    matches!(word, "cancer" | "cancers" | "ca" | "carcinoma" | "tumour" | "tumor" | "tumours" | "tumors" | "癌" | "瘤")
 }
 
 /// The parts of the body that the complaint at a token is about: the nearest in its sentence and those joined to it, or, if the

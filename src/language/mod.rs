@@ -28,6 +28,7 @@ pub(crate) mod reordered_names;
 pub(crate) mod resemblance;
 pub(crate) mod spelling;
 mod telling_words;
+pub(crate) mod wordings;
 
 pub(crate) use consult::{
     consult_as, first_word_is_yes, numbers_form, numbers_in, objects_in, scores_form, scores_in, texts_form, texts_in, yes_or_no_form,

@@ -32,6 +32,8 @@ const WHERE: [&str; 12] = [
 ];
 /// What a part of the body before it only describes: "band-like thoracic back pain" is in the back.
 const DESCRIBED: [&str; 4] = ["back", "spine", "vertebra", "vertebrae"];
+/// What a part of the body before it only describes, whatever else is said: in "breast cancer, the red one" no breast is red.
+const GROWTHS: [&str; 8] = ["cancer", "cancers", "ca", "carcinoma", "tumour", "tumor", "tumours", "tumors"];
 /// Samples of blood, which tell of no bleeding: "bloods and urine".
 const SAMPLES: &str = "bloods";
 
@@ -100,10 +102,11 @@ impl Text<'_> {
         let says_where = || WHERE.contains(&word(at)) && !(next.is_some() && is_own(at + 1));
         let is_of_before = before.is_some_and(|before| !is_own(before) && self.forms.get(before).is_some_and(Option::is_some));
         let describes = next.is_some_and(|next| DESCRIBED.contains(&next.text.as_str()) && !is_own(at + 1));
+        let is_growth = next.is_some_and(|next| GROWTHS.contains(&next.text.as_str()) && !is_own(at + 1));
         let is_visit = next.is_some_and(|next| SEEN.contains(&next.text.as_str())) && UNTIL.contains(&word(at + 2));
         word(at) == SAMPLES
             || (is_of_before && says_where())
-            || (describes && self.names_part_of_body(at))
+            || ((describes || is_growth) && self.names_part_of_body(at))
             || (is_visit && SEEING.contains(&word(at)))
     }
 

@@ -164,6 +164,27 @@ fn a_word_that_belongs_to_another_says_something_else() {
 }
 
 #[test]
+fn a_name_comes_from_one_clause_and_from_no_part_of_another_name() {
+    let names = [("Red breast", Kind::Symptom), ("Swollen kidney", Kind::Symptom), ("Tender stomach", Kind::Symptom)];
+    for text in [
+        "breast (red one given)",
+        "breast pump. Red cheeks",
+        "stomach; tender",
+        "kidney\nswollen",
+        "breast cancer red in the report",
+        "kidney cancer has swollen",
+        "stomach ca tender",
+        "breast tumour looks red",
+    ] {
+        assert!(found(&names, text).is_empty(), "{text}: {:?}", found(&names, text));
+    }
+    for (text, name) in [("the breast looks red", "Red breast"), ("stomach is tender", "Tender stomach")] {
+        assert_eq!(found(&names, text), [name], "{text}");
+    }
+    assert_eq!(found(&[("Cancer of the breast", Kind::Disease)], "breast cancer"), ["Cancer of the breast"]);
+}
+
+#[test]
 fn chinese_names_keep_their_order_and_may_stand_apart() {
     let names = [("大脚趾红肿", Kind::Symptom)];
     assert_eq!(found(&names, "半夜大脚趾突然又红又肿"), ["大脚趾红肿"]);

@@ -70,6 +70,7 @@ pub(crate) struct PlanWording {
     pub(crate) likelier: String,
     pub(crate) considered: String,
     pub(crate) recognised: String,
+    pub(crate) signs: String,
     pub(crate) must_not_miss: String,
     pub(crate) causes: String,
     pub(crate) when: String,

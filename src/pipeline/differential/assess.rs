@@ -9,13 +9,14 @@ use std::collections::HashMap;
 
 use super::evidence::{CaseEvidence, Standing, explains, urgency_of};
 use super::likelihood::explained;
-use super::order::{has_own_sign, whole_first};
+use super::order::{alarming_first, has_own_sign, whole_first};
 use super::pictured::{picture_first, pictured};
 use super::precursor::lesser_first;
 use super::typicality::typical;
 use crate::graph::{EntityId, Fact, Kind, PersonalisedPageRank, Role, personalised_pagerank};
 use crate::language::knowledge::Knowledge;
 use crate::pipeline::understand::intent::Intent;
+use crate::pipeline::understand::overdose::is_overdose;
 use crate::pipeline::understand::patient::Patient;
 use crate::run::event::AnswerPart;
 
@@ -66,6 +67,9 @@ const PAGERANK_IN_CASE: f64 = 0.05;
 /// The factor for the second member of a drug class, applied again for the third, and so on: three drugs of
 /// three classes help a doctor more than three of one.
 const SAME_CLASS: f64 = 0.8;
+
+/// What remains of an overdose that nothing tells of, where a stored interaction accounts for what is found.
+const UNTOLD_OVERDOSE: f64 = 0.3;
 
 /// The longest ranking; an answer shows a dozen entries of each.
 const MOST_RANKED: usize = 2000;
@@ -128,6 +132,7 @@ pub(crate) fn assess(
     causes_first(knowledge, &mut conditions, anchors, evidence);
     dangers_first(knowledge, &mut conditions, if evidence.is_empty() { AS_LIKELY } else { AS_LIKELY_IN_CASE });
     whole_first(knowledge, &mut conditions, evidence);
+    alarming_first(knowledge, &mut conditions, evidence);
     picture_first(knowledge, &mut conditions, pictures, evidence);
     lesser_first(knowledge, &mut conditions, evidence);
     named_emergency_first(&mut conditions, evidence);
@@ -393,8 +398,17 @@ fn against(knowledge: &Knowledge, conditions: &mut Ranking, anchors: &[(EntityId
             || (evidence.states.contains(condition) && evidence.standing(*condition) != Standing::Subject)
     };
     let others = conditions.iter().any(|(condition, _)| !is_background(condition) && !evidence.excluded.contains(condition));
+    // Two drugs that together do what is found did it at their usual doses: nothing tells of an overdose.
+    let is_untold_overdose = |condition: EntityId| {
+        evidence.is_by_interaction
+            && evidence.standing(condition) == Standing::Nothing
+            && is_overdose(knowledge.graph.entity_name(condition))
+    };
     for (condition, score) in conditions.iter_mut() {
         *score *= evidence.remains(knowledge, *condition);
+        if is_untold_overdose(*condition) {
+            *score *= UNTOLD_OVERDOSE;
+        }
         if others && is_background(condition) {
             *score = 0.0;
         }

@@ -41,6 +41,8 @@ pub(crate) struct CaseEvidence {
     pub(super) of_results: BTreeSet<EntityId>,
     /// What a result speaks against, among what is absent.
     measured: BTreeSet<EntityId>,
+    /// Of what a result speaks against, the finding that it amounts to: of a high temperature, against a low one, fever.
+    opposites: BTreeMap<EntityId, EntityId>,
     /// Conditions that are nothing but what was measured, where the result is normal: a lack of folate.
     pub(super) ruled_out: BTreeSet<EntityId>,
     /// Known conditions that are only considered because they explain some of the findings; the question is not about them.
@@ -62,6 +64,8 @@ pub(crate) struct CaseEvidence {
     pub(super) has_unknown_drug: bool,
     /// Conditions that stored interactions between the drugs in use lead to.
     pub(super) by_interaction: BTreeSet<EntityId>,
+    /// Whether a stored interaction between two drugs of the case does what is found.
+    pub(super) is_by_interaction: bool,
     /// Whether the question wants to know what the patient has.
     pub(crate) seeks_diagnosis: bool,
     /// The condition whose clinical picture the question fits clearly better than any other's, or best where nothing else was understood.
@@ -107,6 +111,13 @@ impl CaseEvidence {
         }
         let is_unexplained =
             if case.asks_for_care() { is_unexplained(knowledge, case, &open) } else { is_emergency(knowledge, case, &open) };
+        // "Had a clot on the lung in 2019, been right as rain since": what is over is not there again because its words are.
+        let is_of_past = |recognised: &Recognised| {
+            let past = case.conditions.iter().filter(|c| c.status == ConditionStatus::Past).filter_map(|c| find(&c.entity));
+            let is_kind = |one: EntityId, of: EntityId| knowledge.facts().states(one, of, |role| role == Role::Broader);
+            let of = recognised.condition;
+            present(knowledge, case).is_empty() && past.into_iter().any(|past| past == of || is_kind(of, past) || is_kind(past, of))
+        };
         // What fits a picture clearly is to be named, where care is asked for and nothing says what the patient has.
         let is_told = |recognised: &Recognised| {
             let is_told = is_danger_besides(knowledge, case, *recognised)
@@ -136,7 +147,7 @@ impl CaseEvidence {
             present(knowledge, case).iter().any(is_sign) && !explains_any(knowledge, case, recognised.condition) && !explains_partly()
         };
         let is_of_sign = recognised.is_some_and(|recognised| is_told(&recognised) && is_against_sign(&recognised));
-        let told = recognised.filter(|recognised| is_told(recognised) && !is_of_sign);
+        let told = recognised.filter(|recognised| is_told(recognised) && !is_of_sign && !is_of_past(recognised));
         evidence.recognised = told.map(|recognised| recognised.condition);
         evidence.is_clear = told.is_some_and(|recognised| recognised.clear);
         let is_sought = is_unexplained || evidence.recognised.is_some() || is_of_sign || is_of_new_drug(knowledge, case);
@@ -160,12 +171,13 @@ impl CaseEvidence {
         for result in &case.results {
             let against: Vec<EntityId> = result.against.iter().filter_map(|name| named(&knowledge.graph, name, "")).collect();
             evidence.measured.extend(against.iter().copied());
-            evidence.absent.extend(against);
+            evidence.absent.extend(against.iter().copied());
             if let Some(test) = named(&knowledge.graph, &result.test, "") {
                 evidence.standing.insert(test, Standing::Nothing);
             }
             if let Some(finding) = find(&result.finding) {
                 evidence.of_results.insert(finding);
+                evidence.opposites.extend(against.into_iter().map(|other| (other, finding)));
                 evidence.standing.insert(finding, Standing::Finding);
             }
         }
@@ -224,6 +236,7 @@ impl CaseEvidence {
             evidence.standing.insert(entity, standing);
         }
         evidence.by_interaction = interactions::effects(knowledge, case);
+        evidence.is_by_interaction = interactions::do_what_is_found(knowledge, case, &present(knowledge, case));
         let otherwise = sure_states(&knowledge.graph, &CasePatient { renal: None, hepatic: None, ..case.patient.clone() });
         evidence.organ_states = states.iter().copied().filter(|state| !otherwise.contains(state)).collect();
         evidence.states = states;
@@ -310,6 +323,10 @@ impl CaseEvidence {
         let of_other = self.by_its_drugs(knowledge, condition);
         let is_emergency = urgency_of(knowledge, condition) == Some("emergency");
         let lost = |finding: &EntityId| {
+            // A newborn with sepsis is hot or cold: that it is hot does not speak against the sepsis.
+            if self.opposites.get(finding).is_some_and(|found| explains(knowledge, condition, *found)) {
+                return 1.0;
+            }
             let table = if self.measured.contains(finding) && !is_emergency { &MEASURED_ABSENT } else { &ABSENT };
             // That a red flag is absent speaks for the benign condition whose red flag it is, not against it.
             let has = facts.states(condition, *finding, |role| role == Role::Symptom);

@@ -3,6 +3,7 @@
 use super::assess::Ranking;
 use super::evidence::{CaseEvidence, Standing, by_frequency, explains, urgency_of};
 use super::likelihood::{HAS, HAS_UNSTATED};
+use super::ruled_out::SEEN_IN_FEW;
 use crate::graph::{EntityId, Role};
 use crate::language::knowledge::Knowledge;
 
@@ -58,6 +59,34 @@ pub(super) fn whole_first(knowledge: &Knowledge, conditions: &mut Ranking, evide
     let place = conditions.iter().take(IN_SIGHT).position(is_whole);
     if let Some((condition, _)) = place.and_then(|place| conditions.get(place).copied()) {
         exchange(conditions, leader, condition);
+    }
+}
+
+/// A finding that is an emergency by itself, and that few conditions have, is explained by what leads: of a feverish newborn, sepsis leads and no
+/// cold. An emergency that explains it precedes what does not, if its score is at least this share of the other's.
+const ALARMING: f64 = 0.5;
+
+/// Puts such an emergency first; the scores stay in their places.
+pub(super) fn alarming_first(knowledge: &Knowledge, conditions: &mut Ranking, evidence: &CaseEvidence) {
+    let Some((leader, score)) = conditions.first().copied() else { return };
+    let facts = knowledge.facts();
+    let is_emergency = |entity: EntityId| urgency_of(knowledge, entity) == Some("emergency");
+    let is_alarming = |(entity, standing): &(&EntityId, &Standing)| {
+        **standing == Standing::Finding
+            && is_emergency(**entity)
+            && !evidence.is_uncertain(**entity)
+            && !knowledge.is_condition(**entity)
+            && facts.owners_of_role(**entity, Role::Symptom).count() <= SEEN_IN_FEW
+    };
+    let alarming: Vec<EntityId> = evidence.standing.iter().filter(is_alarming).map(|(entity, _)| *entity).collect();
+    let explains_any = |condition: EntityId| alarming.iter().any(|finding| explains(knowledge, condition, *finding));
+    if alarming.is_empty() || evidence.standing(leader) == Standing::Subject || explains_any(leader) {
+        return;
+    }
+    let precedes =
+        |(condition, other): &&(EntityId, f64)| *other >= ALARMING * score && is_emergency(*condition) && explains_any(*condition);
+    if let Some((condition, _)) = conditions.iter().take(IN_SIGHT).find(precedes).copied() {
+        to_front(conditions, condition);
     }
 }
 
@@ -133,6 +162,26 @@ mod tests {
         let asthma = [("Asthma", 1.0), ("Acute myocardial infarction", 0.6)];
         let told = ["Shortness of breath", "Cough", "Wheezing", "Jaw pain"];
         assert_eq!(first(&knowledge, &asthma, &told), "Asthma");
+    }
+
+    #[test]
+    fn an_emergency_that_explains_a_telling_sign_comes_before_what_does_not() {
+        let encoder = EncoderHandle::start("catena-static", StaticEncoder::built_in).expect("a thread");
+        let knowledge = Knowledge::prepare(starter_graph().expect("sound"), &encoder).expect("opens");
+        let find = |name: &str| knowledge.graph.base().find(name).expect("is there");
+        let first = |ranking: &[(&str, f64)], told: &[&str], standing| {
+            let mut evidence = CaseEvidence::default();
+            evidence.standing.extend(told.iter().map(|name| (find(name), standing)));
+            let mut conditions: Ranking = ranking.iter().map(|(name, score)| (find(name), *score)).collect();
+            alarming_first(&knowledge, &mut conditions, &evidence);
+            knowledge.graph.entity_name(conditions[0].0).to_owned()
+        };
+        let ranking = |score| [("Roseola infantum", 1.0), ("Viral infection", 0.9), ("Neonatal sepsis", score)];
+        let told = ["Febrile young infant", "Fever"];
+        assert_eq!(first(&ranking(0.6), &told, Standing::Finding), "Neonatal sepsis");
+        assert_eq!(first(&ranking(0.4), &told, Standing::Finding), "Roseola infantum", "it hardly fits");
+        assert_eq!(first(&ranking(0.6), &told[1..], Standing::Finding), "Roseola infantum", "fever is no emergency");
+        assert_eq!(first(&ranking(0.6), &told, Standing::Nothing), "Roseola infantum", "it is not there");
     }
 
     #[test]

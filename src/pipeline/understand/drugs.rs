@@ -9,7 +9,7 @@ use super::exchange::{Exchange, Share};
 use super::intent::asks_permission;
 use super::layout::{Layout, Section};
 use super::named::{Class, Named};
-use super::reactions::ReactionWords;
+use super::reactions::{ReactionWords, calls_allergen, is_dose_of, is_listed, is_purpose, is_remedy, was_given};
 use super::scope::Scopes;
 use super::times::{Time, near};
 use crate::language::phrase_table::{FoundPhrase, PhraseTable};
@@ -131,7 +131,8 @@ impl<'a> DrugReader<'a> {
         let marks = self.scopes.at(first);
         let section = self.layout.section(first);
         let sentence = self.layout.sentence(first);
-        let allergic = section == Section::Allergies
+        let in_list = section == Section::Allergies;
+        let allergic = (in_list && self.is_listed_allergen(span, drugs))
             || FILE.reaction.tell_of(self.tokens, sentence, span)
             || self.governing(span, drugs).any(|cue| cue.means.0 == DrugStatus::Allergic);
         if marks.family && !marks.absent && FILE.share.asks_for(self.tokens, span) {
@@ -142,6 +143,10 @@ impl<'a> DrugReader<'a> {
         }
         if allergic {
             return Some((DrugStatus::Allergic, None));
+        }
+        // "Allergy: penicillin (adrenaline x2)": what was given then is in play no more than what is tolerated.
+        if in_list {
+            return None;
         }
         if let Some(status) = self.exchanged(span, drugs) {
             return Some((status, None));
@@ -169,12 +174,17 @@ impl<'a> DrugReader<'a> {
         let days = near(self.tokens, self.times, (first, last), (begin, stop), TIME_WITHIN);
         let says = nearest.map(|cue| cue.means.0);
         let is_asked = sentence.asks || asks_permission(self.tokens, sentence.first, sentence.last).is_some();
+        if says.is_none() && !is_asked && is_remedy(self.tokens, span) && self.is_behind_allergen(span, drugs) {
+            return None;
+        }
         let status = match (section, says) {
             (Section::Drugs, Some(DrugStatus::New | DrugStatus::Stopped)) => says?,
             (Section::Drugs, _) => DrugStatus::Taken,
             (_, Some(DrugStatus::New)) if days.is_some_and(|days| days > NEW_DAYS) => DrugStatus::Taken,
             (_, Some(says)) => says,
             (Section::Plan, None) => DrugStatus::Proposed,
+            // "Adrenaline dose for anaphylaxis": it is to be given.
+            (_, None) if is_remedy(self.tokens, span) && is_dose_of(self.tokens, span) => DrugStatus::Proposed,
             (_, None) if marks.past && section != Section::Past => DrugStatus::Stopped,
             // "On A, wants to add B": the other is what is asked about.
             (_, None) if is_asked && self.considers_another(span, drugs) => DrugStatus::Taken,
@@ -183,6 +193,47 @@ impl<'a> DrugReader<'a> {
         };
         let days = days.filter(|_| matches!(status, DrugStatus::New | DrugStatus::Taken | DrugStatus::Stopped));
         Some((status, days))
+    }
+
+    /// Whether a drug in the section of allergies is one of the allergens, not what was given for the reaction or is tolerated.
+    fn is_listed_allergen(&self, span: Span, drugs: &[Named]) -> bool {
+        if !is_remedy(self.tokens, span) {
+            return !was_given(self.tokens, span);
+        }
+        let sentence = self.layout.sentence(span.first);
+        let is_of_list = |at: &usize| self.layout.section(*at) == Section::Allergies && !self.layout.is_heading(*at);
+        let from = (sentence.first..span.first).rev().take_while(is_of_list).last().unwrap_or(span.first);
+        is_listed(self.tokens, from, span, |at| is_in_drug(drugs, at))
+    }
+
+    /// Whether a sentence names an allergen before a drug.
+    fn is_behind_allergen(&self, span: Span, drugs: &[Named]) -> bool {
+        let sentence = self.layout.sentence(span.first);
+        let before = drugs.iter().filter(|drug| sentence.first <= drug.span.first && drug.span.last <= span.first);
+        before.into_iter().any(|drug| self.governing(drug.span, drugs).any(|cue| cue.means.0 == DrugStatus::Allergic))
+    }
+
+    /// Whether a cue of an allergy calls a drug an allergen. What is for a reaction is none, nor what was given for one; and a drug that treats
+    /// reactions is one only where it is called so in so many words.
+    fn calls_so(&self, cue: &FoundPhrase<Says>, span: Span, drugs: &[Named]) -> bool {
+        let word = |at: usize| self.tokens.get(at).map_or("", |token| token.text.as_str());
+        match cue.means.1 {
+            Reach::Before => {
+                !(span.last..cue.first).any(|at| is_purpose(self.tokens, at))
+                    && (!is_remedy(self.tokens, span) || calls_allergen(self.tokens, span, (cue.first, cue.last)))
+            }
+            Reach::After => {
+                let breaks = (cue.last + 1..=span.first).any(|at| self.tokens.get(at).is_some_and(|token| token.after_break));
+                // "Anaphylaxis to amoxicillin, hydrocortisone": what stands behind a reaction may be what it was treated with.
+                let tells_of_reaction = word(cue.first).starts_with("anaphyla") || word(cue.first).starts_with("react");
+                let treats = word(cue.last.saturating_sub(1)) == "with";
+                let is_given = breaks && was_given(self.tokens, span);
+                let is_remedy = is_remedy(self.tokens, span);
+                let is_called =
+                    || !(treats || breaks && tells_of_reaction) && is_listed(self.tokens, cue.last, span, |at| is_in_drug(drugs, at));
+                !is_given && (!is_remedy || is_called())
+            }
+        }
     }
 
     /// How a drug is in play that is to be exchanged for another, or another for it.
@@ -260,6 +311,7 @@ impl<'a> DrugReader<'a> {
             in_sentence
                 && apart
                 && !is_denied
+                && (cue.means.0 != DrugStatus::Allergic || self.calls_so(cue, span, drugs))
                 && !heading
                 && !self.is_of_another(cue, span, drugs)
                 && match counts {
@@ -299,6 +351,11 @@ impl<'a> DrugReader<'a> {
         let before = at.saturating_sub(3);
         is_drug(at) || (at..at + 2).any(is_drug) && (before..at).any(is_drug)
     }
+}
+
+/// Whether a token belongs to one of some drugs.
+fn is_in_drug(drugs: &[Named], at: usize) -> bool {
+    drugs.iter().any(|drug| (drug.span.first..drug.span.last).contains(&at))
 }
 
 /// Whether a word only joins the drugs of a list, or says how much of them.
@@ -355,11 +412,58 @@ pub(super) fn says_more(known: DrugStatus, later: DrugStatus) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::read;
     use super::*;
 
     #[test]
     fn the_file_is_valid() {
         let file: File = toml::from_str(include_str!("../../../assets/drug-status.toml")).expect("valid");
         assert!(file.cue.iter().all(|cue| cue.within > 0 && !cue.says.is_empty()));
+    }
+
+    fn is_allergen(text: &str, drug: &str) -> bool {
+        let case = read(text);
+        let is_one = case.drugs.iter().any(|known| known.entity.as_deref() == Some(drug) && known.status == DrugStatus::Allergic);
+        assert_eq!(is_one, case.patient.allergies.iter().any(|allergen| allergen == drug), "{text}: {:?}", case.patient.allergies);
+        is_one
+    }
+
+    #[test]
+    fn what_treats_a_reaction_is_no_allergen_beside_one() {
+        for (text, drug) in [
+            ("Allergies: penicillin - anaphylaxis 2011 (adrenaline IM, hydrocortisone)", "Adrenaline"),
+            ("Drug card for the ward: adrenaline doses in anaphylaxis for a 9 year old", "Adrenaline"),
+            ("Anaphylaxis to trimethoprim in 2015, adrenaline given twice. Now has a UTI.", "Adrenaline"),
+            ("Severe anaphylaxis to ceftriaxone (hydrocortisone 200 mg), now wheezy", "Hydrocortisone"),
+            ("过敏性休克时肾上腺素治疗过敏的剂量", "Adrenaline"),
+        ] {
+            assert!(!is_allergen(text, drug), "{text}: {:?}", read(text).drugs);
+        }
+        for (text, drug) in [
+            ("Allergies: doxycycline - anaphylaxis 2011 (adrenaline IM, hydrocortisone)", "Doxycycline"),
+            ("Anaphylaxis to trimethoprim in 2015, adrenaline given twice. Now has a UTI.", "Trimethoprim"),
+            ("allergic to adrenaline", "Adrenaline"),
+            ("Known hydrocortisone allergy, which steroid?", "Hydrocortisone"),
+            ("Allergies: hydrocortisone, trimethoprim", "Hydrocortisone"),
+            ("She is allergic to trimethoprim and hydrocortisone", "Hydrocortisone"),
+            ("对肾上腺素过敏", "Adrenaline"),
+            ("trimethoprim anaphylaxis", "Trimethoprim"),
+            ("Allergies: penicillin, trimethoprim 2019", "Trimethoprim"),
+        ] {
+            assert!(is_allergen(text, drug), "{text}: {:?}", read(text).drugs);
+        }
+    }
+
+    #[test]
+    fn what_is_for_a_reaction_or_tolerated_is_no_allergen() {
+        for (text, drug) in [
+            ("salbutamol for anaphylaxis with wheeze, how much?", "Salbutamol"),
+            ("Allergies: trimethoprim (tolerates doxycycline)", "Doxycycline"),
+            ("allergic to trimethoprim, given doxycycline instead", "Doxycycline"),
+        ] {
+            assert!(!is_allergen(text, drug), "{text}: {:?}", read(text).drugs);
+        }
+        assert!(is_allergen("rash when given doxycycline, allergic to doxycycline", "Doxycycline"));
+        assert!(is_allergen("doxycycline in 2017 - anaphylaxis", "Doxycycline"));
     }
 }

@@ -27,6 +27,8 @@ const TRANSLITERATED: usize = 3;
 const LETTERS: usize = 5;
 /// How many characters may stand between such a name and its short head: 塔尔博特肌炎, 林德氏肾小管热.
 const BETWEEN: usize = 4;
+/// How many words may stand between a name in the possessive and a head: "Quillan's marrow fever".
+const BETWEEN_OWNED: usize = 2;
 /// How many characters of a surname may stand before the one that 氏 stands behind.
 const SURNAME: usize = 3;
 /// The most characters of a Chinese drug before its form, and the fewest.
@@ -159,7 +161,10 @@ impl EponymReader<'_> {
         while first > 0 && head - first < WORDS && begins(first - 1) {
             first -= 1;
         }
-        if first == head || self.is_known(first, head) {
+        // "Quillan's marrow fever": between somebody's name and the head stand ordinary words.
+        let owner = if first == head { Some(self.owner_before(head)?) } else { None };
+        let first = owner.unwrap_or(first);
+        if self.is_known(first, head) {
             return None;
         }
         let is_fever = token.text == "fever";
@@ -172,6 +177,7 @@ impl EponymReader<'_> {
         let leads_name = leads || before.is_some_and(|token| words.leads_names.contains(&token.text));
         let is_named = match () {
             () if is_joined => is_capital || is_new || leads_name,
+            () if owner.is_some() => is_new && leads_name,
             // "Sarah's fever".
             () if is_fever && is_owned => is_new && leads_name,
             () if is_capital && before.is_some() => leads_name,
@@ -179,6 +185,14 @@ impl EponymReader<'_> {
             () => is_new && leads,
         };
         is_named.then_some(Eponym { span: Span { first, last: head + 1 }, kind: LikelyKind::Condition })
+    }
+
+    /// The name that nobody knows, in the possessive, from which one or two ordinary words lead to a head.
+    fn owner_before(&self, head: usize) -> Option<usize> {
+        let is_apart = |from: usize| (from + 1..head).any(|at| self.token(at).is_none_or(|token| token.after_break || token.cjk));
+        (2..=BETWEEN_OWNED + 1)
+            .filter_map(|back| head.checked_sub(back))
+            .find(|at| self.written(*at).contains(['\'', '’']) && self.is_name_like(*at, head) && !is_apart(*at))
     }
 
     /// Whether a word before a head may be a name that nobody knows.

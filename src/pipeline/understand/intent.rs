@@ -77,6 +77,7 @@ impl Phrases {
 #[serde(deny_unknown_fields)]
 struct Cues {
     kind: AskKind,
+    #[serde(deserialize_with = "crate::language::wordings::deserialize")]
     cues: Vec<String>,
     /// Only in a sentence that asks, or in the last.
     #[serde(default)]

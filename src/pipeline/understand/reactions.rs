@@ -8,6 +8,119 @@ use crate::language::phrase_pattern::{pattern_at, words_of};
 use crate::language::recognise::Span;
 use crate::text::Token;
 
+/// Drugs that are given for an allergic reaction. They stand beside the words for one, and are hardly ever what it was to.
+const REMEDIES: [&str; 25] = [
+    "adrenaline",
+    "epinephrine",
+    "epipen",
+    "jext",
+    "emerade",
+    "hydrocortisone",
+    "prednisolone",
+    "dexamethasone",
+    "chlorphenamine",
+    "chlorpheniramine",
+    "piriton",
+    "antihistamine",
+    "cetirizine",
+    "loratadine",
+    "promethazine",
+    "diphenhydramine",
+    "肾上腺素",
+    "氢化可的松",
+    "地塞米松",
+    "氯苯那敏",
+    "扑尔敏",
+    "抗组胺",
+    "西替利嗪",
+    "氯雷他定",
+    "异丙嗪",
+];
+/// Those of them that save the life: in a list behind another allergen they are what was given.
+const RESCUE: [&str; 6] = ["adrenaline", "epinephrine", "epipen", "jext", "emerade", "肾上腺素"];
+
+/// The most words of a list before its last item.
+const LIST: usize = 4;
+
+fn word(tokens: &[Token], at: usize) -> &str {
+    tokens.get(at).map_or("", |token| token.text.as_str())
+}
+
+fn word_before(tokens: &[Token], at: usize, back: usize) -> &str {
+    at.checked_sub(back).map_or("", |at| word(tokens, at))
+}
+
+fn is_one_of(names: &[&str], tokens: &[Token], drug: Span) -> bool {
+    let said: String = tokens.get(drug.first..drug.last).unwrap_or_default().iter().map(|token| token.text.as_str()).collect();
+    names.iter().any(|name| said.contains(name))
+}
+
+/// Whether a drug treats allergic reactions.
+pub(super) fn is_remedy(tokens: &[Token], drug: Span) -> bool {
+    is_one_of(&REMEDIES, tokens, drug)
+}
+
+/// Whether a word between a drug and a reaction says that the drug is for it: "adrenaline in anaphylaxis"; not "amoxicillin in 2017".
+pub(super) fn is_purpose(tokens: &[Token], at: usize) -> bool {
+    match word(tokens, at) {
+        "in" => !word(tokens, at + 1).starts_with(|c: char| c.is_ascii_digit()),
+        "for" | "during" | "against" | "treat" | "treats" | "treating" | "治" | "抗" | "防" => true,
+        _ => false,
+    }
+}
+
+/// Whether the words beside a drug say that it was given, or is tolerated, by somebody who is allergic to another; not "rash when given it".
+pub(super) fn was_given(tokens: &[Token], drug: Span) -> bool {
+    let (one, two) = (word_before(tokens, drug.first, 1), word_before(tokens, drug.first, 2));
+    let is_apart = tokens.get(drug.first).is_none_or(|token| token.after_break);
+    let before = match one {
+        "given" | "received" => !matches!(two, "when" | "after" | "if" | "once" | "was"),
+        "tolerates" | "tolerated" | "tolerating" | "needed" => true,
+        "with" => matches!(two, "treated" | "ok" | "okay" | "fine"),
+        _ => false,
+    };
+    let behind = tokens.get(drug.last).is_some_and(|token| !token.after_break) && matches!(word(tokens, drug.last), "given" | "tolerated");
+    (before && !is_apart) || behind
+}
+
+/// Whether nothing stands between token `from` and a drug but the names of a list; an amount or how it was given, behind it, says that it is none
+/// of them.
+pub(super) fn is_listed(tokens: &[Token], from: usize, drug: Span, is_drug: impl Fn(usize) -> bool) -> bool {
+    let joins = |at: usize| {
+        matches!(word(tokens, at), "and" | "or" | "the" | "also" | "to" | "both" | "plus" | "his" | "her" | "my" | "和" | "及" | "与")
+            || is_drug(at)
+    };
+    let next = word(tokens, drug.last);
+    let is_times = next.strip_prefix('x').is_some_and(|times| times.bytes().all(|byte| byte.is_ascii_digit()));
+    let is_amount = next.starts_with(|c: char| c.is_ascii_digit());
+    let is_given = is_times || is_amount || matches!(next, "given" | "needed" | "im" | "iv" | "stat" | "used" | "helped");
+    let breaks = (from + 1..=drug.first).any(|at| tokens.get(at).is_some_and(|token| token.after_break));
+    if !(from..drug.first).all(joins) {
+        // "Allergic to latex and hydrocortisone": what is no drug is an allergen, too.
+        let is_short = drug.first.saturating_sub(from) <= LIST;
+        let is_last = matches!(word_before(tokens, drug.first, 1), "and" | "or" | "和" | "及");
+        return is_short && is_last && !breaks && !is_given && !is_one_of(&RESCUE, tokens, drug);
+    }
+    !breaks || !(is_given || is_one_of(&RESCUE, tokens, drug))
+}
+
+/// Whether the words right behind a drug call it an allergen: "adrenaline allergy", not "adrenaline, allergic reaction".
+pub(super) fn calls_allergen(tokens: &[Token], drug: Span, (first, last): (usize, usize)) -> bool {
+    let is_beside = first == drug.last && tokens.get(first).is_some_and(|token| !token.after_break);
+    let is_told = word_before(tokens, drug.first, 1) == "对";
+    let is_reaction = matches!(word(tokens, last), "reaction" | "reactions" | "性" | "反" | "休");
+    is_beside && !word(tokens, first).starts_with("anaphyla") && (!is_reaction || is_told)
+}
+
+/// Whether the dose of a drug for something is spoken of.
+pub(super) fn is_dose_of(tokens: &[Token], drug: Span) -> bool {
+    match word(tokens, drug.last) {
+        "dose" | "doses" | "dosing" | "dosage" => matches!(word(tokens, drug.last + 1), "for" | "in"),
+        "剂" => word(tokens, drug.last + 1) == "量",
+        _ => false,
+    }
+}
+
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ReactionWords {
@@ -29,11 +142,33 @@ impl ReactionWords {
         if said(&self.long_ago, sentence.first, sentence.last).is_none() {
             return false;
         }
+        if is_remedy(tokens, drug) {
+            return self.tells_of_remedy(tokens, sentence, drug);
+        }
         let before = said(&self.says, sentence.first, drug.first).is_some()
             && said(&self.to, drug.first.saturating_sub(2).max(sentence.first), drug.first).is_some();
         let behind = said(&self.says, drug.last, sentence.last.min(drug.last + self.within)).is_some()
             && said(&self.gave, drug.last, sentence.last.min(drug.last + 2)).is_some();
         before || behind
+    }
+
+    /// The same of a drug that treats reactions: only where nothing stands between the two, and it is said to be the cause.
+    fn tells_of_remedy(&self, tokens: &[Token], sentence: Sentence, drug: Span) -> bool {
+        let ends = |phrases: &[String], at: usize| -> Vec<usize> {
+            phrases.iter().filter_map(|says| pattern_at(tokens, at, &words_of(says), &mut Vec::new())).collect()
+        };
+        let is_treated = |at: usize| {
+            let before = tokens.get(at.saturating_sub(2)..at).unwrap_or_default();
+            before.iter().any(|token| token.text.starts_with("treat")) || word(tokens, at).starts_with("anaphyla")
+        };
+        let leads = |at: usize| ends(&self.to, at).contains(&drug.first);
+        let before = (sentence.first..drug.first).any(|at| !is_treated(at) && ends(&self.says, at).into_iter().any(leads));
+        let causes = matches!(
+            word(tokens, drug.last),
+            "brings" | "gives" | "makes" | "causes" | "gave" | "made" | "caused" | "brought" | "led" | "triggered" | "导" | "引"
+        );
+        let behind = drug.last..sentence.last.min(drug.last + self.within);
+        before || (causes && behind.into_iter().any(|at| !ends(&self.says, at).is_empty()))
     }
 
     /// Whether a drug stands among the words that tell of a reaction: the adrenaline that was needed.
@@ -44,5 +179,46 @@ impl ReactionWords {
             (words.len() > 1 && pattern_at(tokens, first, &words, &mut Vec::new())? == drug.last).then_some(())
         };
         self.says.iter().any(|says| ends_with(says).is_some())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::tokenise;
+
+    fn drug_in(tokens: &[Token], name: &str) -> Span {
+        let first = tokens.iter().position(|token| token.text == name).expect("is there");
+        Span { first, last: first + 1 }
+    }
+
+    #[test]
+    fn a_remedy_is_in_the_list_only_where_nothing_else_is_said_of_it() {
+        let listed = |text: &str, name: &str| {
+            let tokens = tokenise(text);
+            let drug = drug_in(&tokens, name);
+            is_listed(&tokens, 0, drug, |at| tokens.get(at).is_some_and(|token| token.text == "penicillin"))
+        };
+        assert!(listed("hydrocortisone", "hydrocortisone") && listed("penicillin, hydrocortisone", "hydrocortisone"));
+        for text in
+            ["penicillin 2017 (adrenaline)", "penicillin (adrenaline x2)", "penicillin: rash, adrenaline", "penicillin (im adrenaline)"]
+        {
+            assert!(!listed(text, "adrenaline"), "{text}");
+        }
+        assert!(!listed("penicillin (hydrocortisone 200 mg)", "hydrocortisone"));
+    }
+
+    #[test]
+    fn what_was_given_or_is_tolerated_is_told_beside_the_drug() {
+        let given = |text: &str| {
+            let tokens = tokenise(text);
+            was_given(&tokens, drug_in(&tokens, "doxycycline"))
+        };
+        for text in ["tolerates doxycycline", "doxycycline given", "treated with doxycycline", "so given doxycycline"] {
+            assert!(given(text), "{text}");
+        }
+        for text in ["rash when given doxycycline", "allergic to doxycycline", "tolerates amoxicillin, doxycycline", "doxycycline. Given"] {
+            assert!(!given(text), "{text}");
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! Whose a finding is: a relative's, somebody else's; and what is only somebody's opinion. The words are in `assets/status.toml`.
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
@@ -42,6 +43,25 @@ const NO_ILLNESS: [&str; 27] = [
     "out",
     "just",
 ];
+/// Kin that the list of relatives has not, one of whom may be the patient.
+const KIN: &str = "granddaughter|grandson|grandchild|grandkid|boyfriend|girlfriend|fiance|fiancee|stepson|stepdaughter|孙女|孙子|外孙女|外孙|\
+                   男朋友|女朋友";
+/// People who ask for themselves where they are ill, and several, who are no one patient.
+const ACQUAINTED: &str = "kids|kiddies|grandkids|grandchildren|granddaughters|grandsons|flatmate|flatmates|flat mate|housemate|housemates|\
+                          house mate|roommate|roommates|room mate|colleague|colleagues|workmate|workmates|coworker|co worker|classmate|\
+                          classmates|neighbour|neighbor|neighbours|my boss|lodger|室友|舍友|同事|同学|邻居|朋友|同屋";
+/// Illnesses that one catches from another.
+const ILLNESSES: &str = "cold|colds|flu|influenza|covid|covid19|coronavirus|norovirus|d v|d and v|dv|bug|virus|chickenpox|chicken pox|pox|\
+                         measles|mumps|rubella|shingles|tonsillitis|strep|scarlet fever|croup|cough|coughs|coughing|sneezing|sniffles|\
+                         sniffle|vomiting|puking|diarrhoea|diarrhea|gastroenteritis|gastro|impetigo|scabies|nits|threadworms|worms|\
+                         conjunctivitis|meningitis|tb|tuberculosis|whooping cough|hand foot and mouth|slapped cheek|ringworm|rsv|\
+                         bronchiolitis|glandular fever|感冒|流感|新冠|甲流|乙流|水痘|麻疹|腮腺炎|手足口|诺如|结核|百日咳|猩红热|支原体";
+/// Words between somebody and what he has, those that say that he has it, and those behind "has" where it is no illness: "has told me that …".
+const FILLING: &str = "all both just also recently who is are was were been at home in bed went came going still currently tested picked up \
+                       school nursery work with for of each only";
+const HAVING: &str = "had has have having got gets getting caught developed diagnosed positive down off ill poorly sick full coughing sneezing \
+                      vomiting puking";
+const NOT_HAVING: &str = "told said given noticed suggested offered lent seen asked to me us taken swallowed collapsed fallen";
 /// How many words what a relative has may reach.
 const RELATIVE_REACH: usize = 12;
 
@@ -75,6 +95,11 @@ static OTHERS: LazyLock<[PhraseTable<()>; 2]> =
     LazyLock::new(|| [&WORDS.others.who, &WORDS.others.places].map(|list| PhraseTable::of(list.iter().map(|word| (word.as_str(), ())))));
 static OPINIONS: LazyLock<[PhraseTable<()>; 2]> =
     LazyLock::new(|| [&WORDS.opinions.who, &WORDS.opinions.holds].map(|list| PhraseTable::of(list.iter().map(|word| (word.as_str(), ())))));
+/// People beside the patient, and whether they are kin, who may be the patient: "my grandson has croup".
+static CONTACTS: LazyLock<PhraseTable<bool>> =
+    LazyLock::new(|| PhraseTable::of(KIN.split('|').map(|who| (who, true)).chain(ACQUAINTED.split('|').map(|who| (who, false)))));
+static CONTAGIOUS: LazyLock<PhraseTable<()>> = LazyLock::new(|| PhraseTable::of(ILLNESSES.split('|').map(|says| (says, ()))));
+
 /// Whether somebody tells from token `from` on of his own complaints: "my mother has diabetes and I am thirsty", 妈妈有糖尿病，我最近总口渴.
 fn tells_of_self(tokens: &[Token], from: usize) -> bool {
     let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
@@ -157,61 +182,14 @@ impl Scopes {
             let reports = told.iter().any(|token| WORDS.relatives.report.contains(&token.text));
             let owns =
                 matches!(next, "s") || tokens.get(found.first).is_some_and(|token| token.text.ends_with('s') && token.text.len() > 3);
-            // Somebody else is spoken of before: "74 yr old teacher … Mother had a stroke", "I have a cough. My father …".
-            let greets = |token: &Token| {
-                // "My 40 year old husband".
-                let is_age =
-                    token.text.starts_with(|c: char| c.is_ascii_digit()) || matches!(token.text.as_str(), "year" | "yr" | "yo" | "old");
-                let is_owned = tokens.first().is_some_and(|first| matches!(first.text.as_str(), "my" | "our"));
-                (is_age && is_owned && !token.after_break)
-                    || matches!(
-                        token.text.as_str(),
-                        "hi" | "hello"
-                            | "dear"
-                            | "doctor"
-                            | "dr"
-                            | "my"
-                            | "our"
-                            | "the"
-                            | "so"
-                            | "please"
-                            | "hey"
-                            | "help"
-                            | "a"
-                            | "your"
-                            | "his"
-                            | "her"
-                            | "good"
-                            | "morning"
-                            | "evening"
-                            | "also"
-                            | "and"
-                            | "is"
-                            | "can"
-                            | "should"
-                            | "if"
-                            | "how"
-                            | "what"
-                            | "why"
-                            | "我"
-                            | "你"
-                            | "您"
-                            | "好"
-                            | "医"
-                            | "生"
-                            | "请"
-                            | "问"
-                            | "家"
-                            | "的"
-                    )
-            };
             // "我和老公都头疼", "me and my husband feel sick": what both have, the patient has.
             let joined = (found.first.saturating_sub(4)..found.first).any(|at| {
                 let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
                 matches!(word(at), "我" | "i" | "me") && matches!(word(at + 1), "和" | "跟" | "与" | "and")
             });
             let joined = joined || matches!((next, told.get(1).map_or("", |token| token.text.as_str())), ("and", "i" | "me"));
-            let begins_text = number == 0 && tokens.get(..found.first).unwrap_or_default().iter().all(greets);
+            // Somebody else is spoken of before: "74 yr old teacher … Mother had a stroke", "I have a cough. My father …".
+            let begins_text = number == 0 && tokens.get(..found.first).unwrap_or_default().iter().all(|token| greets(tokens, token));
             // "His brother has schizophrenia; he now hears voices": he is the patient.
             let owner = found.first.checked_sub(1).and_then(|at| tokens.get(at)).map_or("", |token| token.text.as_str());
             let told_of = match owner {
@@ -247,7 +225,144 @@ impl Scopes {
             };
             self.mark(found.first..end, |marks| marks.family = true);
         }
+        for contact in contacts(tokens, layout) {
+            self.mark(contact, |marks| marks.family = true);
+        }
     }
+}
+
+/// Where a text tells of what somebody beside the patient has: "granddaughter had a cold", "kids all have D&V", 孙女感冒了. Kin with whom a text
+/// begins, and somebody of whom it goes on to speak, is the patient.
+fn contacts(tokens: &[Token], layout: &Layout) -> Vec<Range<usize>> {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let mut found = Vec::new();
+    for person in CONTACTS.find_all(tokens) {
+        let sentence = layout.sentence(person.first);
+        let is_chinese = tokens.get(person.first).is_some_and(|token| token.cjk);
+        let breaks = |at: &usize| tokens.get(*at).is_some_and(|token| token.after_break);
+        let clause_end = (person.last..sentence.last).find(breaks).unwrap_or(sentence.last);
+        // 孙女士 is a lady; 同事说我感冒了 tells of the patient.
+        let speaks = |at: &usize| matches!(word(*at), "我" | "说" | "给" | "叫" | "建" | "推" | "送");
+        let clause_end = (person.last..clause_end).find(speaks).unwrap_or(clause_end);
+        // "Can kids have it for a cold?"
+        let before = person.first.checked_sub(1).map_or("", word);
+        let is_asked = matches!(before, "can" | "could" | "should" | "do" | "may");
+        if is_asked || is_chinese && word(person.last) == "士" {
+            continue;
+        }
+        let told = if is_chinese { Some(person.last) } else { told_of_having(tokens, person.last, clause_end) };
+        let Some(told) = told.filter(|told| *told < clause_end) else { continue };
+        let most = clause_end.min(told + RELATIVE_REACH);
+        let ill = (told..most).find_map(|at| CONTAGIOUS.at(tokens, at)).filter(|ill| ill.last <= clause_end);
+        let opens = |token: &Token| greets(tokens, token) || matches!(token.text.as_str(), "all" | "quick" | "question" | "there" | "ok");
+        let begins = tokens.get(..person.first).unwrap_or_default().iter().all(opens);
+        if begins && (refers_back(tokens, person.last) || (person.means && !speaks_of_himself(tokens, person.last))) {
+            continue;
+        }
+        let has = told + usize::from(is_chinese);
+        let is_told = !is_chinese || (told..has + 2).any(|at| matches!(word(at), "有" | "得" | "患"));
+        if ill.is_none() && (begins || !person.means || !is_told) {
+            continue;
+        }
+        let ends = |at: &usize| {
+            let is_number = word(*at).starts_with(|c: char| c.is_ascii_digit());
+            let is_other = matches!(word(*at), "i" | "im" | "ive" | "he" | "she" | "my" | "me" | "so" | "since" | "while" | "today" | "我");
+            is_contrast(word(*at)) || is_number || is_other || (word(*at) == "and" && clause_end - *at > 3)
+        };
+        let from = ill.map_or(told + 1, |ill| ill.last);
+        let end = (from..most.max(from)).find(ends).unwrap_or(most.max(from));
+        found.push(person.first..end);
+    }
+    found
+}
+
+/// The last word of those that say that somebody has something, from a token on: "all have", "is off with".
+fn told_of_having(tokens: &[Token], from: usize, last: usize) -> Option<usize> {
+    let is_in = |list: &str, word: &str| list.split_whitespace().any(|says| says == word);
+    let mut told = None;
+    for at in from..last {
+        let word = tokens.get(at)?.text.as_str();
+        if is_in(NOT_HAVING, word) || WORDS.relatives.report.iter().any(|says| says == word) {
+            return None;
+        } else if is_in(HAVING, word) {
+            told = Some(at);
+        } else if !is_in(FILLING, word) {
+            break;
+        }
+    }
+    told
+}
+
+/// Whether a text goes on about somebody: "what can I give her?", "what to give".
+fn refers_back(tokens: &[Token], from: usize) -> bool {
+    let refers = |token: &Token| {
+        matches!(token.text.as_str(), "she" | "he" | "her" | "him" | "his" | "they" | "them" | "shes" | "hes" | "give" | "她" | "他")
+    };
+    tokens.get(from..).unwrap_or_default().iter().any(refers)
+}
+
+/// Whether somebody speaks of himself from a token on, more than to ask what to do: "I need", "my temp", not "what can I give".
+fn speaks_of_himself(tokens: &[Token], from: usize) -> bool {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    (from..tokens.len()).any(|at| match word(at) {
+        "me" | "my" | "im" | "ive" => true,
+        "i" => {
+            let asks = matches!(word(at.saturating_sub(1)), "should" | "can" | "could" | "do" | "must" | "may" | "shall");
+            let acts =
+                matches!(word(at + 1), "give" | "do" | "treat" | "use" | "know" | "tell" | "call" | "worry" | "help" | "wonder" | "think");
+            !asks && !acts
+        }
+        "我" => !matches!(word(at + 1), "该" | "能" | "可" | "要" | "应" | "想" | "怎" | "们"),
+        _ => false,
+    })
+}
+
+/// Whether a word before the first relative of a text says nothing of anybody else.
+fn greets(tokens: &[Token], token: &Token) -> bool {
+    // "My 40 year old husband".
+    let is_age = token.text.starts_with(|c: char| c.is_ascii_digit()) || matches!(token.text.as_str(), "year" | "yr" | "yo" | "old");
+    let is_owned = tokens.first().is_some_and(|first| matches!(first.text.as_str(), "my" | "our"));
+    (is_age && is_owned && !token.after_break)
+        || matches!(
+            token.text.as_str(),
+            "hi" | "hello"
+                | "dear"
+                | "doctor"
+                | "dr"
+                | "my"
+                | "our"
+                | "the"
+                | "so"
+                | "please"
+                | "hey"
+                | "help"
+                | "a"
+                | "your"
+                | "his"
+                | "her"
+                | "good"
+                | "morning"
+                | "evening"
+                | "also"
+                | "and"
+                | "is"
+                | "can"
+                | "should"
+                | "if"
+                | "how"
+                | "what"
+                | "why"
+                | "我"
+                | "你"
+                | "您"
+                | "好"
+                | "医"
+                | "生"
+                | "请"
+                | "问"
+                | "家"
+                | "的"
+        )
 }
 
 /// Whether a clause at a token goes on about who was spoken of: "my nephew slept here, came out in chickenpox".
@@ -265,4 +380,51 @@ fn goes_on(tokens: &[Token], at: usize, last: usize) -> bool {
             "was" | "been" => matches!(word(at + 1), "diagnosed" | "found"),
             _ => false,
         }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::tokenise;
+
+    fn is_of_another(text: &str, word: &str) -> bool {
+        let tokens = tokenise(text);
+        let at = tokens.iter().position(|token| token.text == word).unwrap_or_else(|| panic!("{word} in {text}"));
+        Scopes::of(text, &tokens, &Layout::of(text, &tokens), &|_| false).at(at).family
+    }
+
+    #[test]
+    fn what_somebody_beside_the_patient_has_is_not_the_patients() {
+        for (text, word) in [
+            ("On cyclophosphamide, shivering. The grandkids had colds at the weekend.", "colds"),
+            ("38F pregnant, tickly throat. Housemate tested positive for covid.", "covid"),
+            ("Kids all have D&V. Throwing up since 3am, 30 weeks pregnant", "v"),
+            ("My colleague is off with norovirus, do I need to stay away?", "norovirus"),
+            ("Temp 39 on chemo. Grandson came down with chickenpox on Friday", "chickenpox"),
+            ("发烧39度，化疗中，外孙得了水痘", "水"),
+            ("咳嗽三天，室友感冒", "感"),
+            ("Cough and fever, hubby had flu last week", "flu"),
+        ] {
+            assert!(is_of_another(text, word), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_patient_may_be_kin_and_what_is_told_of_the_patient_stays() {
+        for (text, word) in [
+            ("My daughter has a cold, what can I give her?", "cold"),
+            ("Kids all have D&V, what can I give?", "v"),
+            ("My grandson has croup, what should I do?", "croup"),
+            ("My flatmate has taken 30 paracetamol", "paracetamol"),
+            ("My neighbour has chest pain and has collapsed, what now?", "chest"),
+            ("Shivery. My colleague said flu is going round", "flu"),
+            ("The kids had colds and now I have a fever", "fever"),
+            ("How much paracetamol can kids have for a cold?", "cold"),
+            ("孙女士感冒三天", "感"),
+            ("孙女感冒了，能吃什么药", "感"),
+            ("同事说我感冒了", "感"),
+        ] {
+            assert!(!is_of_another(text, word), "{text}");
+        }
+    }
 }

@@ -6,8 +6,8 @@ use crate::graph::{Chain, EntityId, Kind, Role, classes_of};
 use crate::pipeline::differential::assess::Ranking;
 use crate::pipeline::differential::evidence::{Standing, by_frequency, explains, urgency_of};
 use crate::pipeline::safety::chains::membership;
-use crate::run::ConditionStatus;
 use crate::run::event::AnswerPart;
+use crate::run::{AskKind, ConditionStatus};
 
 /// The most conditions of a differential.
 const MOST: usize = 3;
@@ -17,6 +17,8 @@ const MUST_NOT_MISS: usize = 1;
 const FINDINGS: usize = 4;
 /// The most features that say what a condition is that was recognised as a whole.
 const TYPICAL: usize = 2;
+/// The most signs of a condition that a question is about.
+const SIGNS: usize = 8;
 /// How typical a feature is by how often the condition has it.
 const BY_FREQUENCY: [(&str, f64); 4] = [("very_common", 1.0), ("common", 0.8), ("uncommon", 0.2), ("rare", 0.1)];
 const UNSTATED: f64 = 0.5;
@@ -60,7 +62,7 @@ impl Account {
         let made_likelier_by = input.of_question.iter().copied().filter(is_background).filter(is_reason).collect();
         let mut account = Self { condition, score, explains, made_likelier_by, typical: Vec::new() };
         if input.evidence.recognised == Some(condition) && account.explains.is_empty() {
-            account.typical = typical_of(input, condition);
+            account.typical = typical_of(input, condition, TYPICAL);
         }
         account
     }
@@ -115,14 +117,14 @@ fn raising_class(input: &PlanInput<'_>, condition: EntityId, entity: EntityId) -
 }
 
 /// The features that a condition has most often.
-fn typical_of(input: &PlanInput<'_>, condition: EntityId) -> Vec<EntityId> {
+fn typical_of(input: &PlanInput<'_>, condition: EntityId, most: usize) -> Vec<EntityId> {
     let knowledge = input.knowledge;
     let often = |feature: EntityId| by_frequency(knowledge, condition, feature, Role::Symptom, &BY_FREQUENCY, UNSTATED);
     let facts = knowledge.facts();
     let features = facts.players_of_role(condition, Role::Symptom).filter(|feature| !input.evidence.absent.contains(feature));
     let mut features: Vec<(f64, EntityId)> = features.map(|feature| (often(feature), feature)).collect();
     features.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
-    features.into_iter().map(|(_, feature)| feature).take(TYPICAL).collect()
+    features.into_iter().map(|(_, feature)| feature).take(most).collect()
 }
 
 /// Whether a condition has a finding, or what that is a kind of.
@@ -248,6 +250,23 @@ pub(super) fn lines(input: &PlanInput<'_>) -> Vec<PlannedLine> {
     let proven = |line: &PlannedLine| !line.proofs.is_empty();
     let named = named.iter().map(|account| line(account, false));
     named.chain(missed.iter().map(|account| line(account, true))).filter(proven).collect()
+}
+
+/// The signs that a condition has most often, where the question is about the condition and tells of no patient: "What are the signs of a stroke?"
+pub(super) fn signs(input: &PlanInput<'_>) -> Vec<PlannedLine> {
+    let knowledge = input.knowledge;
+    let asked = input.case.asks.iter().filter(|ask| ask.kind == AskKind::Diagnosis).flat_map(|ask| &ask.of);
+    let conditions = asked.filter_map(|name| input.entity(name)).filter(|entity| knowledge.is_condition(*entity));
+    let line = |condition: EntityId| {
+        let features = typical_of(input, condition, SIGNS);
+        let is_sign = |role| role == Role::Symptom;
+        let proofs = features.iter().flat_map(|feature| proof_of(knowledge, condition, *feature, is_sign).into_iter().take(1)).collect();
+        let said = input.wording.fill(&input.wording.plan.signs, &input.names(features.iter().copied(), SIGNS));
+        let text = format!("{}{}{said}", input.shown(condition), input.wording.colon());
+        let line = PlannedLine { entity: Some(condition), proofs, ..PlannedLine::saying(AnswerPart::Conditions, text) };
+        (!features.is_empty()).then_some(line)
+    };
+    conditions.take(MOST).filter_map(line).collect()
 }
 
 /// Conditions beyond those named, for "also in the evidence".

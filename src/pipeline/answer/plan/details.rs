@@ -94,6 +94,7 @@ pub(super) fn of(input: &PlanInput<'_>, is_put_off: bool) -> Vec<PlannedLine> {
     // "Is shingles contagious?", "How is coeliac disease confirmed?": of a condition that is named without a patient, what is known is told.
     let is_of_nobody = lines.is_empty() && asks.iter().all(|ask| ask.kind == AskKind::Diagnosis) && input.findings().is_empty();
     if (asks.is_empty() && !diagnoses) || is_of_nobody {
+        lines.extend(conditions::signs(input));
         lines.extend(overview(input));
     }
     if diagnoses {
