@@ -2,17 +2,16 @@
 
 floats.py FILE.gguf RESULT.json [CATENA.txt]
 
-Computes the model (architecture `llama`) on the tokens of tests/data/smollm2-reference.json (reference.py writes it) with 64-bit floats, from the weights as the
-file has them, without rounding activations to 8 bits. Writes the likeliest next token of each position, its logit, and how far the second one is below it. Runs
-llama.cpp on the same tokens with settings that change nothing but its rounding. Prints how often likeliest tokens are the same; what the chat template puts
-before every question counts once.
-
-CATENA.txt has what tests/models/language_model/smollm2.rs prints (`CATENA_PARITY=all`): the positions where Catena's likeliest token is not llama.cpp's.
-At those that it does not name, they count as the same. Needs, beside what reference.py needs: pip install gguf
+Computes the model (architecture `llama`) with 64-bit floats on the tokens of tests/data/smollm2-reference.json, from the weights as the file has them and
+without rounding activations to 8 bits. Writes the likeliest next token of each position, its logit, and how far the second one is below it. Runs llama.cpp on
+the same tokens with settings that change nothing but its rounding. Prints how often likeliest tokens are the same; what the chat template puts before every
+question counts once. CATENA.txt has the lines of tests/models/language_model/smollm2.rs (`CATENA_PARITY=all`) that say where Catena's likeliest token is not
+llama.cpp's; elsewhere it counts as the same. Needs, beside what reference.py needs: pip install gguf
 """
 
 import hashlib
 import json
+import os
 import pathlib
 import re
 import sys
@@ -38,12 +37,10 @@ class Floats:
         field = lambda name: file.fields[name].contents()
         assert field("general.architecture") == "llama"
         self.weights = {w.name: gguf.quants.dequantize(w.data, w.tensor_type).astype(numpy.float64) for w in file.tensors}
-        assert "rope_freqs.weight" not in self.weights and not any(name.endswith(".bias") for name in self.weights)
         self.layers = field("llama.block_count")
         self.heads, self.kv_heads = field("llama.attention.head_count"), field("llama.attention.head_count_kv")
         self.epsilon = field("llama.attention.layer_norm_rms_epsilon")
         rotated = field("llama.rope.dimension_count")
-        assert rotated * self.heads == field("llama.embedding_length")
         self.frequencies = field("llama.rope.freq_base") ** (-numpy.arange(0, rotated, 2) / rotated)
 
     def linear(self, name, x):
@@ -103,10 +100,7 @@ def main(path, result, log=None):
     reference = json.loads(REFERENCE.read_text(encoding="utf-8"))
     prompts = reference["prompts"]
     assert hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest() == reference["sha256"], "not the file of the reference"
-    starts = [0]
-    for before, after in zip(prompts, prompts[1:]):
-        pairs = list(zip(before["tokens"], after["tokens"]))
-        starts.append(next((at for at, (a, b) in enumerate(pairs) if a != b), len(pairs)))
+    starts = [0] + [len(os.path.commonprefix([before["tokens"], after["tokens"]])) for before, after in zip(prompts, prompts[1:])]
     counted = lambda rows: numpy.concatenate([row[start:] for row, start in zip(rows, starts)])
 
     model, floats = Floats(path), []
@@ -116,8 +110,7 @@ def main(path, result, log=None):
         row = {"best": scores.argmax(axis=1), "logit": first.round(3), "margin": (first - second).round(3)}
         floats.append({"user": prompt["user"]} | {key: value.tolist() for key, value in row.items()})
         print(len(scores), prompt["user"][:50].replace("\n", " "), file=sys.stderr)
-    lines = ",\n".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")) for row in floats)
-    pathlib.Path(result).write_text(f'{{"sha256": "{reference["sha256"]}", "prompts": [\n{lines}\n]}}\n', encoding="utf-8")
+    pathlib.Path(result).write_text(json.dumps({"sha256": reference["sha256"], "prompts": floats}, ensure_ascii=False), encoding="utf-8")
 
     exact, theirs = (counted([row["best"] for row in rows]) for rows in (floats, prompts))
     apart = abs(counted([row["logit"] for row in floats]) - counted([row["logit"] for row in prompts]))
