@@ -1,8 +1,8 @@
 //! Gates: questions that are not answered, and why. Decided before anything is searched, from what the question says and what was
 //! understood of it.
 //!
-//! - Harm: a way to harm or deceive somebody is asked for.
-//! - Not clinical: something is to be made, the program is given orders, the question is about another domain, or the patient is an animal.
+//! - Harm: a way to harm or deceive somebody is asked for, or what is kept of another.
+//! - Not clinical: something is to be made, the program is given orders, the question is about another domain, or the patient is an animal or a machine.
 //! - Subject unknown: what it is about was not understood.
 //! - Too little understood: nothing but weak links carries it, or links cover little of it.
 //!
@@ -13,7 +13,8 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use super::eponym::names_disease;
-use super::not_clinical::{Domain, Made, OtherDomains};
+use super::general::Taught;
+use super::not_clinical::{Domain, Machines, Made, OtherDomains};
 use super::signs::{SelfHarm, Sign, is_any_told};
 use crate::graph::EntityId;
 use crate::language::common_words::is_common;
@@ -88,6 +89,8 @@ struct File {
     asking: Phrases,
     domain: Vec<Domain>,
     animals: Animals,
+    machines: Machines,
+    taught: Taught,
     people: People,
     harm: HarmWords,
     illicit: Vec<Sign>,
@@ -128,6 +131,17 @@ static FILE: LazyLock<File> = LazyLock::new(|| toml::from_str(include_str!("../.
 /// The other domains.
 pub(super) fn other_domains() -> OtherDomains<'static> {
     OtherDomains { domains: &FILE.domain, asking: Some(&FILE.asking) }
+}
+
+/// The machines.
+#[cfg(test)]
+pub(super) fn machines() -> &'static Machines {
+    &FILE.machines
+}
+
+/// What tells that a question is asked to teach or to learn.
+pub(super) fn taught() -> &'static Taught {
+    &FILE.taught
 }
 
 /// How much of a question was understood.
@@ -226,7 +240,8 @@ pub(crate) fn gate(tokens: &[Token], case: &Case, anchors: &Anchors, reach: Reac
     // Whoever complains is heard, whatever else he asks for.
     let complains = case.tells_of_now();
     let is_of_other_domain = !complains && other_domains().is_asked(tokens);
-    if is_any_told(&FILE.orders, tokens) || FILE.made.is_asked(tokens) || is_of_other_domain || is_of_animal(tokens, case) {
+    let is_of_no_person = FILE.machines.are_meant(tokens) || is_of_animal(tokens, case);
+    if is_any_told(&FILE.orders, tokens) || FILE.made.is_asked(tokens) || is_of_other_domain || is_of_no_person {
         return Some(Refusal::NotClinical);
     }
     if reach == Reach::Words {

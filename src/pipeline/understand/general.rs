@@ -1,6 +1,10 @@
 //! Questions that are asked in general: "what causes chest pain in pregnancy", "pulmonary embolism in pregnancy: which scan?". A
-//! pregnancy, a sex or a condition is named, but nobody is told of who has it now, so nobody must act at once.
+//! pregnancy, a sex or a condition is named, but nobody is told of who has it now, so nobody must act at once. So it is where the question
+//! says that nobody is ill, or that it is for a course, an exam, a poster or a card; the words are in `assets/gates.toml`.
 
+use serde::Deserialize;
+
+use super::gate::{Phrases, taught};
 use super::overdose::is_overdose;
 use crate::language::exposure::is_exposure;
 use crate::language::lay::is_event;
@@ -16,8 +20,61 @@ const OF_SOMEBODY: &str = "i im ive id me my mine myself we us our he hes she sh
 const LISTS_CHINESE: [&str; 4] = ["哪些", "几种", "常见", "列举"];
 const OF_SOMEBODY_CHINESE: &str = "我他她咱您岁突刚今昨现天周月爸妈爷奶哥姐弟妹夫妻妇男女孩婴";
 
+/// Within how many words behind "nobody is ill" it says who else is well, or when.
+const OTHERS_WITHIN: usize = 2;
+
+/// What tells that a question is asked to teach or to learn, and what that somebody is ill all the same.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Taught {
+    nobody: Phrases,
+    others: Phrases,
+    still: Phrases,
+    purpose: Phrases,
+    now: Phrases,
+    somebody: Phrases,
+}
+
+impl Taught {
+    /// Whether it is said that nobody is ill.
+    fn says_nobody(&self, tokens: &[Token]) -> bool {
+        self.nobody_at(tokens).next().is_some()
+    }
+
+    /// Where it is said; "nobody else is ill" and "nobody ill at home" speak of others.
+    fn nobody_at<'a>(&'a self, tokens: &'a [Token]) -> impl Iterator<Item = (usize, usize)> + 'a {
+        let is_of_others = move |last: usize| (last..last + OTHERS_WITHIN).any(|at| self.others.at(tokens, at).is_some());
+        self.nobody.all(tokens).filter(move |(_, last)| !is_of_others(*last))
+    }
+
+    /// Whether somebody is ill now. The "now" of "nobody is ill now" says no such thing.
+    fn tells_of_now(&self, tokens: &[Token]) -> bool {
+        let is_denial = |(first, last): (usize, usize)| {
+            self.nobody_at(tokens).any(|nobody| {
+                let still = |at: usize| self.still.at(tokens, at).is_some_and(|end| at <= first && first < end);
+                (nobody.0 < last && first < nobody.1) || (nobody.1..nobody.1 + OTHERS_WITHIN).any(still)
+            })
+        };
+        self.now.all(tokens).any(|said| !is_denial(said))
+    }
+
+    /// Whether it is asked to teach or to learn, and nobody is ill beside it.
+    fn is_told(&self, tokens: &[Token]) -> bool {
+        (self.says_nobody(tokens) || self.purpose.any(tokens)) && !self.somebody.any(tokens) && !self.tells_of_now(tokens)
+    }
+}
+
+/// Whether a question is asked to teach or to learn: nobody is told of who is ill, be it one of an age with a complaint. Where it says that
+/// nobody is, one such word ("unwell") may be that.
+fn is_taught(tokens: &[Token], case: &Case) -> bool {
+    let words = taught();
+    let present = case.findings.iter().filter(|finding| finding.status == FindingStatus::Present).count();
+    let is_somebody = case.patient.age_months.is_some() || case.patient.sex.is_some();
+    words.is_told(tokens) && !(is_somebody && present > usize::from(words.says_nobody(tokens)))
+}
+
 /// Whether nobody is told of: neither a person, nor an age, a value, a drug in use or a time, and no finding but one of which the causes
-/// are asked in general.
+/// are asked in general. Or it is asked to teach or to learn.
 pub(crate) fn asks_in_general(tokens: &[Token], case: &Case) -> bool {
     let speaks_of = |token: &Token| {
         if token.cjk {
@@ -42,8 +99,12 @@ pub(crate) fn asks_in_general(tokens: &[Token], case: &Case) -> bool {
         let says_so = || names.iter().any(|word| condition.text.to_lowercase().contains(word));
         condition.entity.as_deref().is_some_and(|name| is_overdose(name) || is_exposure(name)) && !says_so()
     };
+    let happens = case.conditions.iter().any(|condition| is_counted(condition) || condition.is_told_as_complaint());
+    if !happens && is_taught(tokens, case) {
+        return true;
+    }
     !case.asks.is_empty()
-        && !case.conditions.iter().any(|condition| is_counted(condition) || condition.is_told_as_complaint())
+        && !happens
         && patient.age_months.is_none()
         && !is_placed
         && case.results.is_empty()
@@ -82,6 +143,40 @@ impl CaseCondition {
 mod tests {
     use super::*;
     use crate::run::{CaseAsk, CaseFinding};
+
+    #[test]
+    fn what_is_asked_to_teach_is_asked_in_general_unless_somebody_is_ill_beside_it() {
+        let general = |text: &str| asks_in_general(&tokenise(text), &Case::default());
+        for text in [
+            "For a teaching session: first treatment of ketoacidosis in adults?",
+            "I'm revising for finals, how is meningitis managed?",
+            "Poster for the staff room, no one is hurt: choking in an infant, what helps?",
+            "Nobody's ill right now, what are the signs of sepsis?",
+            "Updating our protocol: adrenaline dose in anaphylaxis for a child of 6?",
+            "没有人生病，做急救海报：脑卒中的表现有哪些",
+            "下周讲课备课用：过敏性休克肾上腺素剂量多少",
+        ] {
+            assert!(general(text), "{text}");
+        }
+        for text in [
+            "Teaching today, and now a student has collapsed",
+            "I'm on a first aid course and the man next to me isn't breathing",
+            "Nobody else is ill, my son has a stiff neck and fever",
+            "Nobody ill at home, 4 year old with fever and a rash that does not fade",
+            "Nobody is ill except my dad whose face has dropped",
+            "Making posters when she suddenly could not speak",
+            "What is the protocol for anaphylaxis, pt going blue",
+            "培训的时候同事突然倒下了",
+        ] {
+            assert!(!general(text), "{text}");
+        }
+        let fever = CaseFinding { entity: Some("Fever".into()), status: FindingStatus::Present, ..CaseFinding::default() };
+        let vignette =
+            |sex| Case { patient: crate::run::CasePatient { sex, ..Default::default() }, findings: vec![fever.clone()], ..Case::default() };
+        let exam = tokenise("Exam question: fever and neck stiffness, what is it?");
+        assert!(asks_in_general(&exam, &vignette(None)));
+        assert!(!asks_in_general(&exam, &vignette(Some(crate::run::PatientSex::Female))), "a patient");
+    }
 
     #[test]
     fn a_question_without_a_person_is_asked_in_general() {

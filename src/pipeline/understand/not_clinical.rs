@@ -1,5 +1,5 @@
 //! What is no clinical question although it may name medical things: something is to be made (a poem, a program), or what is
-//! asked belongs to another domain (law, cooking, prophecy).
+//! asked belongs to another domain (law, cooking, prophecy), or what is unwell is a machine.
 //!
 //! The words are in `assets/gates.toml`.
 
@@ -12,6 +12,11 @@ use crate::text::{Token, clause_around};
 const APART: usize = 6;
 /// Within how many words behind an order of writing a clinical thing stands, of which it is no literature: "write a management plan".
 const CLINICAL_WITHIN: usize = 8;
+
+/// Within how many words behind a machine stands what it does, and before it what makes it a place, or asks about it.
+const DOES_WITHIN: usize = 3;
+const BESIDE_WITHIN: usize = 3;
+const ABOUT_WITHIN: usize = 4;
 
 /// Something that is to be made: a verb and a thing, words that ask for it alone, or an order to write.
 #[derive(Debug, Default, Deserialize)]
@@ -59,6 +64,39 @@ pub(super) struct Domain {
     asked: Phrases,
 }
 
+/// Machines and what is kept like them, of which something bodily is told: "the boiler is coughing".
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Machines {
+    kinds: Phrases,
+    verbs: Phrases,
+    bodily: Phrases,
+    persons: Phrases,
+    beside: Phrases,
+    about: Phrases,
+}
+
+impl Machines {
+    /// Whether what is unwell is a machine, and no person is told of: neither one who sits in it nor one whom it makes ill.
+    pub(super) fn are_meant(&self, tokens: &[Token]) -> bool {
+        let does = |last: usize| (last..last + DOES_WITHIN).any(|at| self.verbs.at(tokens, at).is_some());
+        let is_subject =
+            |(first, last): (usize, usize)| (!self.is_beside(tokens, first) || self.is_asked_about(tokens, first)) && does(last);
+        self.kinds.all(tokens).any(is_subject) && self.bodily.any(tokens) && !self.persons.any(tokens)
+    }
+
+    /// Whether a machine is only where somebody is, or what he does something with: "coughing in the car".
+    fn is_beside(&self, tokens: &[Token], first: usize) -> bool {
+        let near = clause_around(tokens, first).start.max(first.saturating_sub(BESIDE_WITHIN));
+        (near..first).any(|at| self.beside.at(tokens, at).is_some())
+    }
+
+    /// "What is wrong with my car".
+    fn is_asked_about(&self, tokens: &[Token], first: usize) -> bool {
+        (first.saturating_sub(ABOUT_WITHIN)..first).any(|at| self.about.at(tokens, at).is_some())
+    }
+}
+
 /// The domains, and the words that ask.
 #[derive(Debug, Default)]
 pub(super) struct OtherDomains<'a> {
@@ -95,6 +133,32 @@ impl OtherDomains<'_> {
 mod tests {
     use super::super::gate::other_domains;
     use crate::text::tokenise;
+
+    #[test]
+    fn a_machine_of_which_something_bodily_is_told_is_no_patient_but_who_is_beside_it_is() {
+        let are_meant = |text: &str| super::super::gate::machines().are_meant(&tokenise(text));
+        for machine in [
+            "Our boiler keeps coughing and groaning at night, what is wrong with it?",
+            "my laptop's overheating and dying, temperature 95, what can I do",
+            "What's wrong with my orchid, its leaves are yellow and it looks sick",
+            "my sourdough starter is dead and smells, can i revive it",
+            "The van splutters and shakes when I brake. ideas?",
+            "我的车一启动就咳嗽一样抖，上坡没力，怎么办",
+        ] {
+            assert!(are_meant(machine), "{machine}");
+        }
+        for person in [
+            "Wheezing since I got the new car",
+            "Chest pain while driving my Fiesta",
+            "My car is making me wheeze",
+            "Our boiler keeps going out and we all feel sick",
+            "Coughing and wheezing in the car is worse at night",
+            "the car has hit a man, he is bleeding",
+            "吹空调后一直咳嗽发烧",
+        ] {
+            assert!(!are_meant(person), "{person}");
+        }
+    }
 
     #[test]
     fn what_the_clause_of_a_domain_asks_tells_an_aside_from_the_question() {
