@@ -18,6 +18,9 @@ const AGREEMENT: f64 = 0.97;
 /// Where likeliest tokens differ, llama.cpp's own two best are no further apart than this: what its and our rounding to 8 bits can change.
 const TIE: f64 = 0.35;
 
+/// The same two over all prompts: the worst of 54 emulations of that rounding in exact floats (benches/parity/floats.py).
+const ROUNDING: (f64, f64) = (0.953, 1.2);
+
 #[derive(Deserialize)]
 struct Reference {
     sha256: String,
@@ -68,6 +71,7 @@ fn likeliest_tokens_and_greedy_texts_are_those_of_llama_cpp() {
     assert_eq!(reference.prompts.len(), 20);
     assert_eq!(reference.sha256.len(), 64);
     let all = std::env::var("CATENA_PARITY").as_deref() == Ok("all");
+    let (agreement, tie) = if all { ROUNDING } else { (AGREEMENT, TIE) };
     let mut model = open(&file);
     let (mut positions, mut same, mut texts, mut furthest, mut widest) = (0usize, 0usize, 0usize, 0f64, 0f64);
     let mut before: Vec<u32> = Vec::new();
@@ -108,8 +112,8 @@ fn likeliest_tokens_and_greedy_texts_are_those_of_llama_cpp() {
          where they differ llama.cpp's two best at most {widest:.3}",
         share * 100.0
     );
-    assert!(widest <= TIE, "they differ where llama.cpp's two best are {widest} apart");
-    assert!(share >= AGREEMENT, "{same} of {positions}");
+    assert!(widest <= tie, "they differ where llama.cpp's two best are {widest} apart");
+    assert!(share >= agreement, "{same} of {positions}");
 }
 
 /// Greedy, it says the same sentence until its limit; behind a handle the text ends there.
