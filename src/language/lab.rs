@@ -8,6 +8,7 @@
 mod analytes;
 mod heat;
 mod patient;
+mod repeat;
 mod said;
 mod value;
 mod word;
@@ -45,6 +46,8 @@ pub(crate) struct Measured {
     said: Option<ResultDirection>,
     /// The highest value that it had before, where that is told.
     earlier: Option<f64>,
+    /// The words of the value that it replaces, as it was measured again.
+    pub(crate) replaces: Option<Span>,
     /// Whether it shares a word that stands before its list: "normal FBC and U&E".
     is_led: bool,
 }
@@ -229,6 +232,7 @@ pub(crate) fn results(text: &str, tokens: &[Token]) -> Vec<Measured> {
         apart
     });
     said::read(text, tokens, &mut results);
+    repeat::keep_latest(text, tokens, &mut results);
     for result in &mut results {
         if is_of_other_fluid(text, tokens, result) {
             result.direction = ResultDirection::Unknown;

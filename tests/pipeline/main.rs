@@ -44,6 +44,7 @@ mod names_by_model;
 mod pictures;
 mod precise_reading;
 mod questions;
+mod quiet_emergencies;
 mod refusals;
 mod safety_rules;
 mod starter;

@@ -8,7 +8,11 @@ use crate::run::ResultDirection;
 use crate::text::Token;
 
 /// Words that tell of a temperature: a number with one decimal soon behind one of them is one ("feels hot, thermometer under the arm says 38.4").
-const HEAT: [&str; 14] = [
+const HEAT: [&str; 18] = [
+    "temp",
+    "temperature",
+    "fever",
+    "pyrexia",
     "hot",
     "thermometer",
     "shivery",

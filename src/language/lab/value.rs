@@ -1,6 +1,7 @@
 //! Results with a number: where it stands, its unit, and on which side of the limits it lies.
 
 use super::analytes::{Analyte, NameUse, Range};
+use super::repeat::repeated_to;
 use super::{LINKING_WORDS, Measured, NamedTest, gap, joined};
 use crate::language::direction::result_at;
 use crate::language::recognise::Span;
@@ -175,7 +176,7 @@ fn value_at(text: &str, tokens: &[Token], test: &NamedTest, at: usize, around: S
 /// 26". What is so now counts.
 fn latest(text: &str, tokens: &[Token], at: usize, end: usize, test: &NamedTest) -> Option<(usize, Stated, Option<f64>)> {
     let (mut at, mut stated, mut before) = (at, Stated::at(text, tokens, at)?, None);
-    while let Some((next, mut later)) = changed_to(text, tokens, at, end) {
+    while let Some((next, mut later)) = changed_to(text, tokens, at, end).or_else(|| repeated_to(text, tokens, at, (end, test.analyte))) {
         if later.unit.is_empty() || !later.unit.starts_with(char::is_alphanumeric) {
             later.unit.clone_from(&stated.unit);
         }
@@ -332,6 +333,7 @@ pub(super) fn measured(analyte: &'static Analyte, name: Span, span: Span, stated
         together: &[],
         said: None,
         earlier: None,
+        replaces: None,
         is_led: false,
     };
     let unit_is = |range: &&Range| {

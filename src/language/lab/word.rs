@@ -82,6 +82,7 @@ pub(super) fn read(text: &str, tokens: &[Token], test: &NamedTest, around: Span)
             together: &[],
             said: None,
             earlier: None,
+            replaces: None,
             is_led: false,
         }
     };

@@ -11,7 +11,7 @@ use super::evidence::{CaseEvidence, Standing, explains, urgency_of};
 use super::likelihood::explained;
 use super::order::{alarming_first, has_own_sign, whole_first};
 use super::pictured::{picture_first, pictured};
-use super::precursor::lesser_first;
+use super::precursor::{emergency_first, lesser_first};
 use super::typicality::typical;
 use crate::graph::{EntityId, Fact, Kind, PersonalisedPageRank, Role, personalised_pagerank};
 use crate::language::knowledge::Knowledge;
@@ -135,6 +135,7 @@ pub(crate) fn assess(
     alarming_first(knowledge, &mut conditions, evidence);
     picture_first(knowledge, &mut conditions, pictures, evidence);
     lesser_first(knowledge, &mut conditions, evidence);
+    emergency_first(knowledge, &mut conditions, evidence);
     named_emergency_first(&mut conditions, evidence);
     // A condition to be prevented is absent, so it is neither diagnosed nor treated, unless it is an emergency that is there again: asked
     // how asthma attacks are prevented, somebody may be having one.

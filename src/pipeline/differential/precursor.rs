@@ -32,6 +32,26 @@ pub(super) fn lesser_first(knowledge: &Knowledge, conditions: &mut Ranking, evid
     }
 }
 
+/// Puts an emergency before the lesser condition that it comes of, where what makes it one (`leads_if`) is told: anaphylaxis before the food
+/// allergy, once the child wheezes.
+pub(super) fn emergency_first(knowledge: &Knowledge, conditions: &mut Ranking, evidence: &CaseEvidence) {
+    let Some((leader, score)) = conditions.first().copied().filter(|_| !evidence.is_empty()) else { return };
+    let is_emergency = |entity: EntityId| urgency_of(knowledge, entity) == Some("emergency");
+    if is_emergency(leader) || evidence.standing(leader) == Standing::Subject {
+        return;
+    }
+    let precedes = |(condition, other): &&(EntityId, f64)| {
+        *other >= NEAR * score
+            && is_emergency(*condition)
+            && !evidence.excluded.contains(condition)
+            && comes_of(knowledge, *condition, leader)
+            && lacks_what_makes_it(knowledge, *condition, evidence) == Some(false)
+    };
+    if let Some((emergency, _)) = conditions.iter().take(IN_SIGHT).find(precedes).copied() {
+        to_front(conditions, emergency);
+    }
+}
+
 /// The condition to which the one that leads gives way.
 fn lesser_than_leader(knowledge: &Knowledge, conditions: &Ranking, evidence: &CaseEvidence) -> Option<EntityId> {
     let (leader, score) = conditions.first().copied()?;
@@ -122,6 +142,22 @@ mod tests {
     use crate::graph::starter_graph;
     use crate::model::EncoderHandle;
     use crate::model::infer::StaticEncoder;
+
+    #[test]
+    fn what_makes_it_an_emergency_puts_it_before_what_it_comes_of() {
+        let knowledge = knowledge();
+        let find = |name: &str| knowledge.graph.base().find(name).expect("is there");
+        let first = |told: &[&str], score: f64| {
+            let mut evidence = CaseEvidence::default();
+            evidence.standing.extend(told.iter().map(|name| (find(name), Standing::Finding)));
+            let mut conditions: Ranking = [("Food allergy", 1.0), ("Anaphylaxis", score)].map(|(name, score)| (find(name), score)).to_vec();
+            emergency_first(&knowledge, &mut conditions, &evidence);
+            knowledge.graph.entity_name(conditions[0].0).to_owned()
+        };
+        assert_eq!(first(&["Wheals", "Swelling of lips", "Wheezing"], 0.7), "Anaphylaxis");
+        assert_eq!(first(&["Wheals", "Swelling of lips", "Itching"], 0.7), "Food allergy", "the skin alone");
+        assert_eq!(first(&["Wheals", "Wheezing"], 0.3), "Food allergy", "it hardly fits");
+    }
 
     fn knowledge() -> Knowledge {
         let encoder = EncoderHandle::start("catena-static", StaticEncoder::built_in).expect("a thread");

@@ -17,7 +17,7 @@ use super::patient::state;
 use super::prevention::is_to_be_prevented;
 use super::recognised::RecognisedTypes;
 use super::scope::Scopes;
-use super::times::{Time, times};
+use super::times::{Time, is_acute_event, times, was_long_ago};
 use super::unknown::{is_unfamiliar, looks_like_follow_up, not_understood, unknown_kind, unknown_term};
 use super::unread::unread;
 use crate::graph::{EntityId, Kind};
@@ -26,7 +26,7 @@ use crate::language::lab::{Measured, results};
 use crate::language::lay::is_turn;
 use crate::language::negation::{IsFindingAt, is_denying};
 use crate::language::recognise::Span;
-use crate::pipeline::differential::evidence::urgency_of;
+use crate::pipeline::differential::evidence::{is_accident, urgency_of};
 use crate::pipeline::safety::states::all_states;
 use crate::run::{
     AskKind, Case, CaseAsk, CaseCondition, CaseDrug, CaseFinding, CaseResult, ConditionStatus, DrugStatus, FindingStatus, LikelyKind,
@@ -135,8 +135,13 @@ impl<'a> Draft<'a> {
                 .is_some_and(|before| before.text.ends_with(|c: char| c.is_ascii_digit()))
         };
         let in_time = |at: usize| self.times.iter().any(|time| (time.first..time.last).contains(&at));
+        // A value that was measured again names nothing.
+        let was_replaced =
+            |at: usize| self.results.iter().filter_map(|result| result.replaces).any(|old| (old.first..old.last).contains(&at));
         (0..self.tokens.len())
-            .map(|at| cues.get(at).copied().unwrap_or(false) || self.layout.is_heading(at) || in_time(at) || is_unit(at))
+            .map(|at| {
+                was_replaced(at) || cues.get(at).copied().unwrap_or(false) || self.layout.is_heading(at) || in_time(at) || is_unit(at)
+            })
             .collect()
     }
 
@@ -271,11 +276,19 @@ impl<'a> Draft<'a> {
                         continue;
                     };
                     let asked = asks.iter().any(|ask| ask.kind == AskKind::Diagnosis && ask.of.contains(&named_here.entity));
-                    // "Anaphylaxis 1998": what is acute by nature is over, where its year is told.
-                    let is_over = || self.is_year(named_here.span.last) && urgency_of(knowledge, named_here.entity) == Some("emergency");
+                    // "Anaphylaxis 1998", "NSTEMI 14/12 ago": what is acute by nature is over, where it is told to be long ago.
+                    let is_over = || {
+                        let place = (named_here.span.first, named_here.span.last);
+                        let is_emergency = urgency_of(knowledge, named_here.entity) == Some("emergency");
+                        let is_acute = is_emergency || is_acute_event(graph.entity_name(named_here.entity));
+                        is_acute && was_long_ago(self.text, &self.tokens, &self.times, place)
+                    };
+                    let befell = |entity| is_accident(knowledge, entity) && urgency_of(knowledge, entity) == Some("emergency");
                     let status = match status {
                         ConditionStatus::Known if asked || is_likeness(&self.tokens, named_here.span) => ConditionStatus::Suspected,
                         ConditionStatus::Known if is_over() => ConditionStatus::Past,
+                        // Oven cleaner in the eye happened, however it is told.
+                        ConditionStatus::Suspected if !asked && befell(named_here.entity) => ConditionStatus::Known,
                         _ => status,
                     };
                     match case.conditions.iter_mut().find(|condition| condition.entity == entity) {
@@ -404,13 +417,6 @@ impl<'a> Draft<'a> {
         let holds = self.tokens.get(span.first..span.last).is_some_and(|tokens| tokens.iter().any(denies));
         let before = span.first.checked_sub(1).filter(|_| !self.tokens.get(span.first).is_some_and(|first| first.after_break));
         holds && self.is_name(knowledge, span) && !before.is_some_and(|before| self.scopes.at(before).absent)
-    }
-
-    /// Whether a token is a year of this or the last century, by itself or after "in".
-    fn is_year(&self, at: usize) -> bool {
-        let word = |at: usize| self.tokens.get(at).map_or("", |token| token.text.as_str());
-        let year = if word(at) == "in" { word(at + 1) } else { word(at) };
-        year.len() == 4 && (year.starts_with("19") || year.starts_with("20")) && year.bytes().all(|byte| byte.is_ascii_digit())
     }
 
     /// The words for drugs that the text says are taken, before anything else is linked.

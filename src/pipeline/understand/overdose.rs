@@ -22,8 +22,10 @@ const TAKEN_BEFORE_DRUG: usize = 12;
 /// What is counted.
 const COUNTED: [&str; 10] = ["tablets", "tablet", "tabs", "pills", "pill", "capsules", "caps", "片", "粒", "颗"];
 /// Words that tell of taking.
-const TAKEN: [&str; 20] = [
+const TAKEN: [&str; 21] = [
     "took",
+    // "Been through a pack of 16".
+    "through",
     "taken",
     "take",
     "takes",

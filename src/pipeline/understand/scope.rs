@@ -383,6 +383,12 @@ fn is_past_had(tokens: &[Token], first: usize, last: usize, layout: &Layout) -> 
     }
     let sentence = layout.sentence(first);
     let rest = tokens.get(last..sentence.last).unwrap_or_default();
+    // "Had a fall 4/7 ago": days and weeks as notes write them.
+    let is_number = |token: &Token| token.text.bytes().all(|byte| byte.is_ascii_digit());
+    let is_lately = |two: &[Token]| matches!(two, [one, unit] if is_number(one) && matches!(unit.text.as_str(), "7" | "52"));
+    if rest.get(..rest.len().min(8)).unwrap_or_default().windows(2).any(is_lately) {
+        return false;
+    }
     rest.iter().take(8).any(|token| {
         matches!(token.text.as_str(), "ago" | "previously" | "childhood")
             || (token.text.len() == 4
@@ -415,6 +421,7 @@ mod tests {
         assert!(marks("No PE, ?DVT in the leg", "dvt").uncertain && !marks("No PE, ?DVT in the leg", "dvt").absent);
         assert!(marks("history of asthma, now wheezy", "asthma").past && !marks("history of asthma, now wheezy", "wheezy").past);
         assert!(!marks("3 day history of cough", "cough").past);
+        assert!(marks("had a fit 5/12 ago", "fit").past && !marks("had a fit 5/7 ago", "fit").past);
         for text in ["her fingers have gone white", "the fingers have gone stiff and cold", "fingers have gone all tingly"] {
             assert!(!marks(text, "fingers").resolved, "{text}");
         }

@@ -255,6 +255,9 @@ fn drugs_and_conditions_have_their_status() {
         ("history of asthma", ConditionStatus::Past),
         ("PMH: asthma", ConditionStatus::Past),
         ("疑似哮喘", ConditionStatus::Suspected),
+        ("stroke 15/12 ago", ConditionStatus::Past),
+        ("pneumonia in 2018", ConditionStatus::Past),
+        ("stroke 3/7 ago", ConditionStatus::Known),
     ] {
         assert_eq!(condition(text), Some(status), "{text}");
     }

@@ -1,6 +1,7 @@
 //! Times in a question: "for 3 days", "4/7 ago", "last week", "10d", "两周前".
 
 use super::layout::gap;
+use super::patient::compact_ages;
 use crate::text::Token;
 
 /// A time, in tokens `first..last`.
@@ -14,10 +15,12 @@ pub(super) struct Time {
 /// The times of a text, in order. Ages are none.
 pub(super) fn times(text: &str, tokens: &[Token]) -> Vec<Time> {
     let (mut all, mut at) = (Vec::new(), 0);
+    let ages = compact_ages(tokens);
+    let is_of_age = |time: &Time| ages.iter().any(|age| age.start < time.last && time.first < age.end);
     while at < tokens.len() {
         let found = time_at(text, tokens, at);
         at = found.map_or(at + 1, |time| time.last.max(at + 1));
-        all.extend(found.filter(|time| !is_age(tokens, time.last) && !is_interval(tokens, time.first)));
+        all.extend(found.filter(|time| !is_age(tokens, time.last) && !is_interval(tokens, time.first) && !is_of_age(time)));
     }
     all
 }
@@ -77,23 +80,26 @@ fn time_at(text: &str, tokens: &[Token], at: usize) -> Option<Time> {
         }
         _ => {}
     }
+    // "4/7": days; "2/52": weeks; "3/12": months; "x2/52".
+    let counted = word(at).strip_prefix('x').unwrap_or(word(at));
+    let is_whole = gap(text, tokens, at) == "/" && counted.starts_with(|c: char| c.is_ascii_digit());
+    if let Some(number) = counted.parse::<f64>().ok().filter(|_| is_whole) {
+        let unit = match word(at + 1) {
+            "7" => Some(1.0),
+            "52" => Some(7.0),
+            "12" => Some(30.0),
+            _ => None,
+        };
+        return unit.filter(|_| !is_date_or_score(text, tokens, at)).and_then(|unit| time(at + 2, number * unit));
+    }
     // "10d", "6h": number and unit in one token.
     let digits = word(at).find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(word(at).len());
-    if let (Some(number), Some(unit)) = (word(at).get(..digits).and_then(|digits| digits.parse::<f64>().ok()), word(at).get(digits..)) {
-        if !unit.is_empty() {
-            let days = days_of(number, unit).filter(|_| unit != "m")?;
-            return time(at + 1, days);
-        }
-        // "4/7": days; "2/52": weeks; "3/12": months.
-        if gap(text, tokens, at) == "/" {
-            let unit = match word(at + 1) {
-                "7" => Some(1.0),
-                "52" => Some(7.0),
-                "12" => Some(30.0),
-                _ => None,
-            };
-            return unit.and_then(|unit| time(at + 2, number * unit));
-        }
+    let split = (word(at).get(..digits).and_then(|digits| digits.parse::<f64>().ok()), word(at).get(digits..));
+    if let (Some(number), Some(unit)) = split
+        && !unit.is_empty()
+    {
+        let days = days_of(number, unit).filter(|_| unit != "m")?;
+        return time(at + 1, days);
     }
     let number = number_of(word(at))?;
     // "A few weeks" is three of them, once.
@@ -129,6 +135,18 @@ fn days_of(number: f64, unit: &str) -> Option<f64> {
         _ => return None,
     };
     Some((days * 1000.0).round() / 1000.0)
+}
+
+/// Whether a fraction at a token is part of a date ("14/12/2023", "on 7/12") or a score.
+fn is_date_or_score(text: &str, tokens: &[Token], at: usize) -> bool {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let before = at.checked_sub(1).map_or("", word);
+    let is_joined = matches!(gap(text, tokens, at + 1), "/" | "-" | ".") && word(at + 2).starts_with(|c: char| c.is_ascii_digit());
+    let follows = at.checked_sub(1).is_some_and(|before| gap(text, tokens, before) == "/");
+    let is_time = matches!(word(at + 2), "ago" | "history" | "hx" | "old" | "of");
+    let is_dated =
+        matches!(before, "on" | "dated" | "date" | "dob" | "due" | "until" | "till" | "by" | "score" | "scored" | "scores" | "gcs");
+    is_joined || follows || (is_dated && !is_time)
 }
 
 /// Whether what follows a time makes it an age or a week of pregnancy.
@@ -198,10 +216,178 @@ pub(super) fn near(
     behind.or_else(before).map(|time| time.days)
 }
 
+/// What happened longer ago than this, in days, is over if it is acute by nature.
+const LONG_AGO: f64 = 42.0;
+/// How many words may stand between what happened and when.
+const TOLD_WITHIN: usize = 5;
+/// What may stand between what happened and the time behind it: "NSTEMI w/ stent 14/12 ago", "PE in the left lung in March 2017".
+const BEHIND: &str = "w with and treated stent stents stented stenting pci ppci cabg angioplasty thrombolysis thrombolysed thrombectomy lysed \
+    des bms lad rca icu itu admission admitted hospital in the a an left right l r leg arm calf lung lungs inferior anterior \
+    provoked unprovoked about around approx approximately roughly some over more than nearly almost just many requiring \
+    needing her his my was were happened occurred diagnosed early late back jan feb mar apr may jun jul aug sep oct nov dec \
+    january february march april june july august september";
+/// What may stand between a time and what happened then: "14/12 ago had an NSTEMI", 两年前得过脑梗.
+const BEFORE: [&str; 34] = [
+    "i", "he", "she", "we", "had", "have", "has", "a", "an", "the", "was", "with", "my", "his", "her", "first", "suffered", "small", "big",
+    "mild", "他", "她", "我", "患", "得", "过", "曾", "因", "有", "了", "发", "生", "出", "现",
+];
+
+/// Whether what tokens `first..last` name is told with a time of more than six weeks ago, or a year, right behind it or right before.
+pub(super) fn was_long_ago(text: &str, tokens: &[Token], times: &[Time], (first, last): (usize, usize)) -> bool {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let breaks = |at: usize| tokens.get(at).is_none_or(|token| token.after_break);
+    let ends_sentence = |at: usize| gap(text, tokens, at).contains(['.', '?', '!', ';', '。', '？', '！', '；', '\n']);
+    for at in last..tokens.len().min(last + TOLD_WITHIN + 1) {
+        let told = long_ago_at(text, tokens, times, at);
+        if breaks(at) {
+            // "PE (2017)", "stroke, 3 years ago": "stroke, 3 years ago had a new hip" tells of the hip.
+            if at == last && at > 0 && !ends_sentence(at - 1) && told.is_some_and(breaks) {
+                return true;
+            }
+            break;
+        }
+        if told.is_some() {
+            return true;
+        }
+        if !BEHIND.split(' ').any(|known| known == word(at)) {
+            break;
+        }
+    }
+    (first.saturating_sub(TOLD_WITHIN + 2)..first).any(|at| {
+        let Some(end) = long_ago_at(text, tokens, times, at).filter(|end| *end <= first) else { return false };
+        // "2019: PE", "in 2019, she had a PE"; of "hip surgery in 2019, PE" the year is the other's.
+        let is_heading = breaks(at) || at == 0;
+        let is_apart = breaks(end) && end <= first;
+        (end..first).all(|at| BEFORE.contains(&word(at)))
+            && (end + 1..=first).all(|at| !breaks(at))
+            && (!is_apart || is_heading && end.checked_sub(1).is_some_and(|at| !ends_sentence(at)))
+            && (is_apart || end < first || is_heading || tokens.get(first).is_some_and(|token| token.cjk))
+    })
+}
+
+/// Whether a condition is by its name one that comes at once and passes.
+pub(super) fn is_acute_event(name: &str) -> bool {
+    const EVENTS: [&str; 20] = [
+        "pneumonia",
+        "thrombosis",
+        "thromboembol",
+        "embolism",
+        "clot",
+        "infarct",
+        "stroke",
+        "heart attack",
+        "ischaemic attack",
+        "acute coronary",
+        "haemorrhage",
+        "meningitis",
+        "encephalitis",
+        "sepsis",
+        "pancreatitis",
+        "pyelonephritis",
+        "appendicitis",
+        "pneumothorax",
+        "dissection",
+        "anaphyl",
+    ];
+    let name = name.to_lowercase();
+    EVENTS.iter().any(|event| name.contains(event)) && !name.contains("chronic") && !name.contains("risk")
+}
+
+/// One past a time of long ago that stands at a token.
+fn long_ago_at(text: &str, tokens: &[Token], times: &[Time], at: usize) -> Option<usize> {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let ago = |at: usize| match (word(at), word(at + 1)) {
+        ("ago" | "back", _) => Some(at + 1),
+        ("前", _) => Some(at + 1),
+        ("以" | "之", "前") => Some(at + 2),
+        _ => None,
+    };
+    if let Some(time) = times.iter().find(|time| time.first == at && time.days > LONG_AGO) {
+        return ago(time.last).or_else(|| (word(at) == "last").then_some(time.last));
+    }
+    if matches!(word(at), "months" | "years" | "yrs" | "decades") {
+        return ago(at + 1);
+    }
+    let at = if word(at) == "in" { at + 1 } else { at };
+    // "05/2019"
+    let is_month = gap(text, tokens, at) == "/" && word(at).parse::<u8>().is_ok_and(|month| (1..=12).contains(&month));
+    let at = if is_month { at + 1 } else { at };
+    let is_century = word(at).starts_with("19") || word(at).starts_with("20");
+    let is_year = word(at).len() == 4 && is_century && word(at).bytes().all(|byte| byte.is_ascii_digit());
+    // "2000 units" is a dose, and a whole date may be today's.
+    let is_amount = matches!(word(at + 1), "units" | "unit" | "iu" | "mg" | "ml" | "kcal");
+    let is_date = !is_month && at.checked_sub(1).is_some_and(|before| matches!(gap(text, tokens, before), "/" | "-"));
+    let is_date = is_date || (is_month && at.checked_sub(2).is_some_and(|before| gap(text, tokens, before) == "/"));
+    (is_year && !is_amount && !is_date).then(|| at + 1 + usize::from(word(at + 1) == "年"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::text::tokenise;
+
+    #[test]
+    fn fractions_of_notes_are_times_whatever_their_number() {
+        let days = |text: &str| times(text, &tokenise(text)).into_iter().map(|time| time.days).collect::<Vec<_>>();
+        assert_eq!(days("PE 17/12 ago"), [510.0]);
+        assert_eq!(days("cough since 9/52, x11/7 fever"), [63.0, 11.0]);
+        assert_eq!(days("hip replacement 15/12 ago, limp for 10/52"), [450.0, 70.0]);
+        assert_eq!(days("5-6/52 of loose stools"), [42.0]);
+        for text in [
+            "BP 130/70",
+            "seen 14/12/2023",
+            "clinic on 7/12",
+            "pain 7/10",
+            "2023/7/12 CT",
+            "scored 5/7",
+            "3y4/12 M limping",
+            "1y9m F",
+            "9/12 old",
+        ] {
+            assert!(days(text).is_empty(), "{text}: {:?}", days(text));
+        }
+    }
+
+    #[test]
+    fn what_happened_long_ago_is_told_with_its_time() {
+        let was = |text: &str, name: &str| {
+            let (tokens, named) = (tokenise(text), tokenise(name));
+            let begins =
+                |at: &usize| named.iter().enumerate().all(|(i, word)| tokens.get(at + i).is_some_and(|token| token.text == word.text));
+            let first = (0..tokens.len()).find(begins).unwrap_or_else(|| panic!("{name} in {text}"));
+            was_long_ago(text, &tokens, &times(text, &tokens), (first, first + named.len()))
+        };
+        for (text, name) in [
+            ("STEMI with 2 stents 16/12 ago, tired", "STEMI with 2 stents"),
+            ("PE w/ thrombolysis 9/52 ago", "PE"),
+            ("stroke about 3 years ago", "stroke"),
+            ("pneumonia in 2019", "pneumonia"),
+            ("PE (2017), on warfarin", "PE"),
+            ("pneumonia last winter, now well", "pneumonia"),
+            ("2018: stroke", "stroke"),
+            ("In 2016, she had a stroke", "stroke"),
+            ("8/12 ago had an MI", "MI"),
+            ("heart attack years ago", "heart attack"),
+            ("In 2014, had a stroke, walks with a stick", "stroke"),
+            ("两年前得过脑梗", "脑梗"),
+            ("肺栓塞3个月前", "肺栓塞"),
+        ] {
+            assert!(was(text, name), "{text}");
+        }
+        for (text, name) in [
+            ("MI 2/52 ago", "MI"),
+            ("stroke 3 days ago", "stroke"),
+            ("PE, 3 months ago had a new hip", "PE"),
+            ("hip surgery in 2019, PE", "PE"),
+            ("stroke now, TIA 2 years ago", "stroke"),
+            ("?MI. 2019 hip surgery", "MI"),
+            ("PE since 14/12/2023", "PE"),
+            ("pneumonia for 3/12", "pneumonia"),
+            ("MI after a stroke 2 years ago", "MI"),
+        ] {
+            assert!(!was(text, name), "{text}");
+        }
+    }
 
     #[test]
     fn times_in_figures_words_and_fractions() {

@@ -304,7 +304,7 @@ impl Question<'_> {
         is_told.then(|| months(years * f32::from(YEAR))).flatten()
     }
 
-    fn breaks(&self, at: usize) -> bool {
+    pub(super) fn breaks(&self, at: usize) -> bool {
         self.tokens.get(at).is_none_or(|token| token.after_break)
     }
 
@@ -359,7 +359,7 @@ impl Question<'_> {
     }
 }
 
-fn months(months: f32) -> Option<Age> {
+pub(super) fn months(months: f32) -> Option<Age> {
     let full = (months + 0.01).floor();
     (0.0..=120.0 * f32::from(YEAR)).contains(&full).then_some(Age { from: full as u16, to: full as u16 })
 }

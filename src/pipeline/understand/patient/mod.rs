@@ -4,6 +4,7 @@
 //! from its name alone ("neonatal", "of pregnancy", "prostat…"); the words are in `assets/patient.toml`.
 
 mod ages;
+mod compact;
 mod nursing;
 mod reading;
 pub(super) mod state;
@@ -179,6 +180,12 @@ impl NameTable {
         }
         all
     }
+}
+
+/// Where a text holds ages in the notation of notes, in tokens: the same notation tells times.
+pub(super) fn compact_ages(tokens: &[crate::text::Token]) -> Vec<std::ops::Range<usize>> {
+    let question = reading::Question { tokens };
+    (0..tokens.len()).filter_map(|at| question.compact(at).map(|age| at..age.last)).collect()
 }
 
 impl Patient {

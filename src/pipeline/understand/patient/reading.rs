@@ -76,7 +76,7 @@ pub(super) fn read(tokens: &[Token]) -> Patient {
     let (mut sexes, mut ages) = question.people(pregnant == Some(true));
     let organs = question.organs();
     sexes.extend(organs);
-    sexes.extend((0..tokens.len()).filter_map(|at| question.shorthand(at).map(|(_, sex)| sex)));
+    sexes.extend((0..tokens.len()).filter_map(|at| question.sex_of_notes(at)));
     sexes.extend((0..tokens.len()).filter_map(|at| question.chinese_sex(at)));
     let asks_for_self = question.asks_for_self();
     // "He" is the patient where nobody else is spoken of; in a pregnancy it may be the child.
@@ -312,14 +312,17 @@ impl Question<'_> {
         if is_chinese {
             return None;
         }
+        if self.is_in_compact(at) {
+            return None;
+        }
+        if let Some(compact) = self.compact(at) {
+            return Some(compact.age);
+        }
         if let Some((years, _)) = self.shorthand(at) {
             return age_of(years);
         }
         if let Some(age) = self.age_in_parts(at) {
             return Some(age);
-        }
-        if let Some(years) = word.strip_suffix("yo").or_else(|| word.strip_suffix("yom")).or_else(|| word.strip_suffix("yof")) {
-            return years.parse().ok().and_then(age_of);
         }
         if matches!(word, "a" | "an" | "couple" | "few" | "several" | "几" | "数" | "半") {
             return None;
@@ -345,21 +348,6 @@ impl Question<'_> {
             }
         };
         in_years.and_then(age_of)
-    }
-
-    /// "58M", "67F": age and sex in one token.
-    fn shorthand(&self, at: usize) -> Option<(f32, Sex)> {
-        let word = self.word(at);
-        let sex = match word.chars().next_back()? {
-            'm' => Sex::Male,
-            'f' => Sex::Female,
-            _ => return None,
-        };
-        let years: f32 = word.get(..word.len() - 1)?.parse().ok().filter(|years| (1.0..=110.0).contains(years))?;
-        let before = at.checked_sub(1).map_or("", |before| self.word(before));
-        let is_time = self.is_one_of(at.saturating_sub(1), &WORDS.words.for_how_long)
-            || matches!(before, "x" | "after" | "walks" | "about" | "than" | "to" | "temp" | "t" | "of");
-        (at == 0 || !is_time).then_some((years, sex))
     }
 
     /// Ages that a number and its unit state in several tokens: "9yr old", "5/52 boy", "my son 14", "8 month old".
