@@ -406,7 +406,6 @@ mod tests {
             "prednisolone 10d course",
             "2y f/u after a stroke",
             "a mass of 14mm",
-            "30 weeks, baby boy, BP 60/30",
             "2 years of back pain",
             "review in 18mo",
         ] {
