@@ -10,8 +10,24 @@ fn is_emergency(question: &str) {
 }
 
 #[test]
+fn anaphylaxis_leads_once_more_than_the_skin_is_told() {
+    for question in [
+        "My 3 year old had cashew butter, ten minutes later hives all over, swollen lips and he is wheezing. How much cetirizine?",
+        "Lips swollen and hives after prawns, now wheezy and dizzy. Is cetirizine enough?",
+        "孩子两岁，吃了腰果几分钟后嘴唇肿、全身风团，喘息，给多少西替利嗪？",
+    ] {
+        is_emergency(question);
+    }
+}
+
+#[test]
 fn a_newborn_with_a_fever_is_one_however_well_it_looks() {
-    for question in ["17-day-old, T 38.4 at home. Looks well.", "12 day old girl, T 38.6 at home, feeding well, looks fine"] {
+    for question in [
+        "17-day-old, T 38.4 at home. Looks well.",
+        "12 day old girl, T 38.6 at home, feeding well, looks fine",
+        "Three week old baby, temp under the arm 38.5 twice. Calpol?",
+        "2 week old, temperature in the ear was 38.6 this morning, feeding ok. Wait and see?",
+    ] {
         is_emergency(question);
     }
 }

@@ -3,6 +3,7 @@
 use super::analytes::{Analyte, named_at};
 use super::value::{Stated, measured};
 use super::{Measured, gap};
+use crate::language::common_words::is_common;
 use crate::language::recognise::Span;
 use crate::run::ResultDirection;
 use crate::text::Token;
@@ -53,6 +54,19 @@ fn is_of_heat(text: &str, tokens: &[Token], at: usize, value: f64) -> bool {
         if token.cjk { HEAT_CHINESE.contains(&word) } else { HEAT.contains(&word) }
     };
     is_number && OF_BODY.contains(&value) && tokens.get(begin..at).is_some_and(|before| before.iter().any(tells))
+}
+
+/// Words behind a number that count or measure something else.
+const COUNTED: [&str; 18] = [
+    "percent", "kilos", "kilo", "pounds", "stone", "inches", "feet", "miles", "weeks", "days", "hours", "years", "months", "minutes",
+    "units", "times", "million", "tablets",
+];
+
+/// Whether an ordinary word stands behind a number, and no unit: "38.5 twice", "38.6 this morning". `behind`: the text there.
+fn is_word(behind: &str) -> bool {
+    let word = behind.split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
+    let is_ratio = behind.get(word.len()..).is_some_and(|rest| rest.starts_with('/'));
+    word.len() > 2 && is_common(word) && !is_ratio && !COUNTED.contains(&word)
 }
 
 /// What stands right before a temperature that was measured or reached: 量, 测了, 烧到 …
@@ -125,7 +139,10 @@ pub(super) fn temperatures(text: &str, tokens: &[Token], known: &[Measured]) -> 
             let span = Span { first: at, last: last.min(tokens.len()) };
             return measured(tokenised_temperature()?, span, span, &Stated { value, second: None, unit: "c".to_owned() });
         }
-        let stated = Stated::at(text, tokens, at)?;
+        let mut stated = Stated::at(text, tokens, at)?;
+        if is_word(&stated.unit) {
+            stated.unit.clear();
+        }
         let degrees = gap(text, tokens, at);
         let is_degree = degrees.starts_with('℃')
             || degrees.starts_with('°')

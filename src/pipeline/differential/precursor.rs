@@ -21,6 +21,9 @@ const NEAR: f64 = 0.5;
 /// How many times as often the lesser condition must have each finding.
 const FAR_MORE: f64 = 2.0;
 
+/// How many findings an emergency must explain to precede what scores far better.
+const EXPLAINED: usize = 2;
+
 /// How often one gives way to the next: from the clot that stops the heart to one in the lung, and on to one in the leg.
 const STEPS: usize = 2;
 
@@ -40,8 +43,11 @@ pub(super) fn emergency_first(knowledge: &Knowledge, conditions: &mut Ranking, e
     if is_emergency(leader) || evidence.standing(leader) == Standing::Subject {
         return;
     }
+    let told = told(evidence);
+    // A picture may put the lesser condition far ahead: what is told decides then.
+    let is_explaining = |condition: EntityId| told.iter().filter(|finding| explains(knowledge, condition, **finding)).count() >= EXPLAINED;
     let precedes = |(condition, other): &&(EntityId, f64)| {
-        *other >= NEAR * score
+        (*other >= NEAR * score || is_explaining(*condition))
             && is_emergency(*condition)
             && !evidence.excluded.contains(condition)
             && comes_of(knowledge, *condition, leader)
@@ -60,9 +66,7 @@ fn lesser_than_leader(knowledge: &Knowledge, conditions: &Ranking, evidence: &Ca
     if urgency_of(knowledge, leader) != Some("emergency") || is_meant || is_pictured {
         return None;
     }
-    // What is not sure counts: it may be what the emergency shows itself by.
-    let is_told = |(entity, standing): &(&EntityId, &Standing)| **standing == Standing::Finding && !evidence.states.contains(entity);
-    let told: Vec<EntityId> = evidence.standing.iter().filter(is_told).map(|(entity, _)| *entity).collect();
+    let told = told(evidence);
     let of_leader: Vec<EntityId> = told.iter().copied().filter(|finding| explains(knowledge, leader, *finding)).collect();
     let warns = |of: EntityId, finding: EntityId| knowledge.facts().states(of, finding, |role| role == Role::RedFlag);
     // A D-dimer that is raised in both speaks for neither.
@@ -88,6 +92,12 @@ fn lesser_than_leader(knowledge: &Knowledge, conditions: &Ranking, evidence: &Ca
             && comes_of(knowledge, leader, *lesser)
     };
     conditions.iter().take(IN_SIGHT).filter(is_candidate).map(|(lesser, _)| *lesser).find(|lesser| gives_way(*lesser))
+}
+
+/// The findings that are told. What is not sure counts: it may be what the emergency shows itself by.
+fn told(evidence: &CaseEvidence) -> Vec<EntityId> {
+    let is_told = |(entity, standing): &(&EntityId, &Standing)| **standing == Standing::Finding && !evidence.states.contains(entity);
+    evidence.standing.iter().filter(is_told).map(|(entity, _)| *entity).collect()
 }
 
 /// Whether an emergency is a kind of a condition or may come of it, at once or by one step between.
@@ -156,7 +166,8 @@ mod tests {
         };
         assert_eq!(first(&["Wheals", "Swelling of lips", "Wheezing"], 0.7), "Anaphylaxis");
         assert_eq!(first(&["Wheals", "Swelling of lips", "Itching"], 0.7), "Food allergy", "the skin alone");
-        assert_eq!(first(&["Wheals", "Wheezing"], 0.3), "Food allergy", "it hardly fits");
+        assert_eq!(first(&["Wheals", "Wheezing"], 0.2), "Anaphylaxis", "whatever a picture says");
+        assert_eq!(first(&["Wheezing"], 0.2), "Food allergy", "it hardly fits");
     }
 
     fn knowledge() -> Knowledge {
