@@ -123,7 +123,7 @@ pub(super) const TABLE: super::Table = &[
     ("Open the second run in the panes", "在窗格中打开第二次运行"),
     ("Open the first run in the panes", "在窗格中打开第一次运行"),
     ("Open the document at this passage, or go back to the list", "打开文献的这一段，或返回列表"),
-    ("Next stage, also while a recording is played", "下一阶段，播放录像时也是"),
+    ("Next stage (also while a recording plays)", "下一阶段，播放录像时也是"),
     ("Next stage", "下一阶段"),
     ("Next setting", "下一项设置"),
     ("Next record", "下一条记录"),

@@ -254,14 +254,14 @@ pub(super) const TABLE: super::Table = &[
     ),
     ("What in the case raised it", "病例中引起警报的内容"),
     (
-        "That {condition} can be an emergency, and what to do, is part of its entry in the graph.",
+        "The graph's entry for {condition} says that it can be an emergency, and what to do.",
         "{condition}可能是急症以及如何处理，出自图谱中该条目。",
     ),
+    ("The graph's entry for {condition} says that it is urgent, and what to do.", "{condition}需尽快处理以及如何处理，出自图谱中该条目。"),
     (
-        "That {condition} is urgent, and what to do, is part of its entry in the graph.",
-        "{condition}需尽快处理以及如何处理，出自图谱中该条目。",
+        "Did Catena misread the case? Press {key} to correct it. Catena then decides again whether to alarm.",
+        "理解有误？按 {key} 更正，警报随之更新。",
     ),
-    ("Something was read wrongly? {key} corrects it, and the alarm follows.", "理解有误？按 {key} 更正，警报随之更新。"),
     ("{condition} explains it", "{condition}可解释"),
     ("a red flag of {condition}", "{condition}的警示征象"),
     ("it must not wait, whatever causes it", "无论病因如何，都不能等待"),
@@ -275,7 +275,7 @@ pub(super) const TABLE: super::Table = &[
     (" · method {name}", " · 方法 {name}"),
     (" · {chosen} chosen, {rest} prove the answer", " · 选取 {chosen}，另 {rest} 条证明回答"),
     (
-        "They are cut into parts of {count} words that overlap; the longer the bar, the better it fits.",
+        "Each part has {count} words and overlaps the next. The longer the bar, the better the chain fits.",
         "两者切成每段 {count} 个词、相互重叠的部分；条越长，符合程度越高。",
     ),
     (

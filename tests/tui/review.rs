@@ -234,7 +234,7 @@ fn the_review_opens_at_what_was_taught_last_and_says_that_it_was_taught() {
     let rated = catena::feedback::RatingResult { record: 12, proposals: vec![waiting.pending[2].clone()], ..Default::default() };
     found(&mut bench, Reply::Taught { fact: Default::default(), result: Ok(Box::new(rated)) });
     let said = bench.row_with("Not learned yet");
-    assert!(said.contains("press Space r, then a to accept it."), "nothing of what to do is cut off: {said}");
+    assert!(said.contains("To accept it, press Space r, then a."), "nothing of what to do is cut off: {said}");
     bench.press(&["space", "r"]);
     asked(&mut bench);
     found(&mut bench, Reply::Queue(Box::new(waiting)));

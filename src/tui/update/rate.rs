@@ -79,7 +79,7 @@ impl App {
                         Status::Accepted { .. } => format!("Learned: {text}. The next question uses it."),
                         Status::Redundant => format!("Already known, so nothing was learned: {text}."),
                         Status::Conflicting => format!("Held back ({key} shows it): it contradicts what is known. {text}"),
-                        _ => format!("Not learned yet: press {key}, then {accept} to accept it. {text}"),
+                        _ => format!("Not learned yet. To accept it, press {key}, then {accept}. {text}"),
                     };
                     self.say(Severity::Note, text);
                 }

@@ -290,7 +290,7 @@ fn fragments(facts: &ChainFacts<'_>, number: u32, blocks: &mut Vec<Block>) {
     if of_words > 0 && pruning.fragments.len() > 1 {
         let text = words!(
             facts.language,
-            "They are cut into parts of {count} words that overlap; the longer the bar, the better it fits.",
+            "Each part has {count} words and overlaps the next. The longer the bar, the better the chain fits.",
             count = of_words
         );
         blocks.push(Block::new().with(&text, SpanStyle::Dim));

@@ -63,13 +63,14 @@ fn compose(trace: &Trace, marks: &Marks, correct: &str, l: Language) -> Vec<Bloc
     if !condition.is_empty() {
         let entry = match level {
             UrgencyLevel::Emergency => {
-                words!(l, "That {condition} can be an emergency, and what to do, is part of its entry in the graph.", condition = condition)
+                words!(l, "The graph's entry for {condition} says that it can be an emergency, and what to do.", condition = condition)
             }
-            _ => words!(l, "That {condition} is urgent, and what to do, is part of its entry in the graph.", condition = condition),
+            _ => words!(l, "The graph's entry for {condition} says that it is urgent, and what to do.", condition = condition),
         };
         blocks.push(Block::new().with(&entry, SpanStyle::Dim));
     }
-    let wrong = words!(l, "Something was read wrongly? {key} corrects it, and the alarm follows.", key = correct);
+    let wrong =
+        words!(l, "Did Catena misread the case? Press {key} to correct it. Catena then decides again whether to alarm.", key = correct);
     blocks.push(Block::new().with(&wrong, SpanStyle::Dim));
     blocks
 }
