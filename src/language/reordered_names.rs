@@ -250,7 +250,10 @@ impl ReorderedNames {
             let mut between = 0;
             let mut at = first + 1;
             while let (Some(wanted), Some(said)) = (name.get(parts.len()), character(at)) {
-                if tokens.get(at).is_some_and(|token| token.after_break)
+                // A quotation mark or a space parts what a name has together.
+                let is_joined = tokens.get(at - 1).zip(tokens.get(at)).is_some_and(|(before, token)| before.end == token.start);
+                if !is_joined
+                    || tokens.get(at).is_some_and(|token| token.after_break)
                     || is_closed(at)
                     || DENYING_CHARACTERS.contains(&said) && said != *wanted
                 {
@@ -297,6 +300,10 @@ impl ReorderedNames {
         };
         let said = denials(&forms);
         let (first, last) = (parts.first().copied()?, parts.last().copied()?);
+        // "Not sucking in at the ribs" denies another verb than "not sucking".
+        if !said.is_empty() && is_phrasal(text.tokens, last) {
+            return None;
+        }
         let fits = |name: &&WordName| {
             (name.apart || between == 0)
                 && name.denials == said
@@ -308,6 +315,13 @@ impl ReorderedNames {
         entities.dedup();
         (!entities.is_empty() && !text.says_else(parts)).then(|| Reordered { parts: parts.to_vec(), entities })
     }
+}
+
+/// Whether a particle behind the verb at a token makes another verb of it: what follows it is another preposition, or the end of the clause.
+fn is_phrasal(tokens: &[Token], verb: usize) -> bool {
+    let word = |at: usize| tokens.get(at).filter(|token| !token.after_break).map_or("", |token| token.text.as_str());
+    matches!(word(verb + 1), "in" | "out" | "up" | "off")
+        && matches!(word(verb + 2), "" | "at" | "on" | "under" | "between" | "around" | "round" | "of")
 }
 
 /// The words of a name that deny the next ("not painful") or say what cannot be done ("cannot be woken"), with the word behind each.

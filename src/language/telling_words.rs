@@ -1,6 +1,7 @@
 //! The small words that a name needs. Where a name is found by its content words in any order, the small ones between them are left out;
 //! but some tell what the name says: of "can't get pregnant" the verb, of "pain all over" the "all", of "under 1 year" the unit.
 
+use super::lay::is_part_of_body;
 use super::reordered_names::{DENYING, TELLING, UNABLE};
 use crate::text::Token;
 
@@ -30,6 +31,10 @@ const ALL: OneOf = &["all"];
 const OFF: &str = "off";
 /// What may follow a number and is no content word.
 const UNITS: [&str; 11] = ["year", "years", "month", "months", "week", "weeks", "day", "days", "hour", "hours", "a"];
+/// Which part of the body is meant. With the part they name a place, and no finding there.
+const PLACES: [&str; 6] = ["left", "right", "both", "upper", "lower", "side"];
+/// Whom a verb and a particle are about: "cut him down" is no "cut down".
+const OBJECTS: [&str; 6] = ["him", "her", "them", "me", "us", "it"];
 /// How far behind the last content word a small word may stand: "bursting but can't go".
 const BEHIND: usize = 2;
 
@@ -40,6 +45,17 @@ pub(super) fn needed(tokens: &[Token], forms: &[Option<String>]) -> Option<Vec<O
     let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
     let tells = |form: &&String| !is_denial(form) && !is_number(form) && !TELLING.contains(&form.as_str());
     let telling = forms.iter().flatten().filter(tells).count();
+    // Of "into my left arm", only a place is left.
+    let is_place =
+        |at: usize| PLACES.contains(&word(at)) || tokens.get(at).is_some_and(|token| is_part_of_body(std::slice::from_ref(&token.text)));
+    let names_place = |at: usize| forms.get(at).is_some_and(|form| form.as_ref().is_none_or(|form| !tells(&form) || is_place(at)));
+    if (0..forms.len()).all(names_place) {
+        return None;
+    }
+    let is_verb_alone = telling == 1 && forms.iter().flatten().any(|form| TELLING.contains(&form.as_str()));
+    if is_verb_alone && tokens.iter().any(|token| OBJECTS.contains(&token.text.as_str())) {
+        return None;
+    }
     let has_number = forms.iter().flatten().any(|form| is_number(form));
     let lacks_unit = (0..forms.len()).any(|at| is_number(word(at)) && UNITS.contains(&word(at + 1)));
     // "4 this morning" is no *Waking at 4*.

@@ -13,6 +13,7 @@ use crate::pipeline::answer::wording::Wording;
 use crate::pipeline::differential::assess::Assessment;
 use crate::pipeline::differential::evidence::CaseEvidence;
 use crate::pipeline::safety::{AskedKind, SafetyKind, SafetyLine, SafetyRank, SafetyReport, SafetyStatement, Verdict, changed, safety};
+use crate::pipeline::understand::intent::asks_for_signs;
 use crate::run::event::AnswerPart;
 use crate::run::{AskKind, Triage, Urgency, UrgencyLevel};
 use crate::text::tokenise;
@@ -148,6 +149,7 @@ impl Planned {
             emergency: judged.condition.filter(|_| is_emergency),
             safety: &safety,
             wording,
+            asks_for_signs: asks_for_signs(&tokenise(question)),
             of_question: &of_question,
             preferred: &preferred,
         };

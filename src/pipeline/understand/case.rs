@@ -219,7 +219,7 @@ impl<'a> Draft<'a> {
         let name = |entity: EntityId| graph.entity_name(entity).to_owned();
         let mut case =
             Case { patient: state::read(&intent.patient, self.text, &self.tokens, &self.scopes, &self.results), ..Case::default() };
-        let drug_reader = DrugReader::new(&self.tokens, &self.layout, &self.scopes, &self.times).beside(named);
+        let drug_reader = DrugReader::new(self.text, &self.tokens, &self.layout, &self.scopes, &self.times).beside(named);
         let drugs: Vec<Named> = named.iter().filter(|named| named.class == Class::Drug).cloned().collect();
         let wanted = self.wanted(knowledge, named);
         for (number, named_here) in named.iter().enumerate() {
@@ -428,7 +428,7 @@ impl<'a> Draft<'a> {
             Some(Named { span: Span { first, last: hit.last }, entity: *entity, class: Class::Drug })
         };
         let drugs: Vec<Named> = (0..self.tokens.len()).filter_map(at).collect();
-        let reader = DrugReader::new(&self.tokens, &self.layout, &self.scopes, &self.times);
+        let reader = DrugReader::new(self.text, &self.tokens, &self.layout, &self.scopes, &self.times);
         let in_use = |drug: &&Named| matches!(reader.status(drug.span, &drugs), Some((DrugStatus::Taken | DrugStatus::New, _)));
         drugs.iter().filter(in_use).map(|drug| self.words(drug.span)).collect()
     }

@@ -78,6 +78,7 @@ static CUES: LazyLock<PhraseTable<Says>> = LazyLock::new(|| {
 
 /// Reads how drugs are in play.
 pub(super) struct DrugReader<'a> {
+    text: &'a str,
     pub(super) tokens: &'a [Token],
     pub(super) layout: &'a Layout,
     pub(super) scopes: &'a Scopes,
@@ -88,7 +89,7 @@ pub(super) struct DrugReader<'a> {
 }
 
 impl<'a> DrugReader<'a> {
-    pub(super) fn new(tokens: &'a [Token], layout: &'a Layout, scopes: &'a Scopes, times: &'a [Time]) -> Self {
+    pub(super) fn new(text: &'a str, tokens: &'a [Token], layout: &'a Layout, scopes: &'a Scopes, times: &'a [Time]) -> Self {
         let mut cues = Vec::new();
         for at in 0..tokens.len() {
             // A phrase may say one thing of what follows and another of what stands before.
@@ -106,7 +107,7 @@ impl<'a> DrugReader<'a> {
         cues.retain(|cue| {
             !spans.iter().any(|(first, last)| *first <= cue.first && cue.last <= *last && last - first > cue.last - cue.first)
         });
-        Self { tokens, layout, scopes, times, others: Vec::new(), cues }
+        Self { text, tokens, layout, scopes, times, others: Vec::new(), cues }
     }
 
     /// With everything that the text names.
@@ -133,7 +134,7 @@ impl<'a> DrugReader<'a> {
         let sentence = self.layout.sentence(first);
         let in_list = section == Section::Allergies;
         let allergic = (in_list && self.is_listed_allergen(span, drugs))
-            || FILE.reaction.tell_of(self.tokens, sentence, span)
+            || FILE.reaction.tell_of(self.text, self.tokens, sentence, span)
             || self.governing(span, drugs).any(|cue| cue.means.0 == DrugStatus::Allergic);
         if marks.family && !marks.absent && FILE.share.asks_for(self.tokens, span) {
             return Some((DrugStatus::Proposed, None));
@@ -277,7 +278,8 @@ impl<'a> DrugReader<'a> {
         };
         let sentence = self.layout.sentence(span.first);
         let in_sentence = |drug: &&Named| drug.span.first >= sentence.first && drug.span.last <= sentence.last;
-        drugs.iter().any(allergic) || drugs.iter().filter(in_sentence).any(|drug| FILE.reaction.tell_of(self.tokens, sentence, drug.span))
+        drugs.iter().any(allergic)
+            || drugs.iter().filter(in_sentence).any(|drug| FILE.reaction.tell_of(self.text, self.tokens, sentence, drug.span))
     }
 
     /// Whether the sentence considers another drug in so many words.
@@ -430,6 +432,8 @@ mod tests {
 
     #[test]
     fn what_treats_a_reaction_is_no_allergen_beside_one() {
+        assert!(is_allergen("Cat bite. Amoxicillin 2011 -> throat swelling + adrenaline. What instead of co-amoxiclav?", "Amoxicillin"));
+        assert!(!is_allergen("Started amoxicillin -> rash yesterday", "Amoxicillin"), "it is new");
         for (text, drug) in [
             ("Allergies: penicillin - anaphylaxis 2011 (adrenaline IM, hydrocortisone)", "Adrenaline"),
             ("Drug card for the ward: adrenaline doses in anaphylaxis for a 9 year old", "Adrenaline"),

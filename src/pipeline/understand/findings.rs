@@ -16,9 +16,15 @@ pub(super) fn finding_status(scopes: &Scopes, layout: &Layout, span: Span, is_na
     let (first, last) = (scopes.at(span.first), scopes.at(span.last.saturating_sub(1)));
     // "Has not had a fit": the name begins with the last word of what denies it.
     let begins_denied = scopes.denied.iter().any(|denied| denied.cue < span.first && span.first + 1 == denied.first);
+    // "No noise when he breathes in": what is denied ends at "when", the name does not.
+    let is_denied_whole =
+        scopes.denied.iter().any(|denied| denied.cue < denied.first && denied.first == span.first && denied.last > span.first);
     if first.family {
         FindingStatus::FamilyHistory
-    } else if last.absent && (first.absent || begins_denied || !is_name) || first.absent && span.last == span.first + 1 {
+    } else if is_denied_whole && first.absent
+        || last.absent && (first.absent || begins_denied || !is_name)
+        || first.absent && span.last == span.first + 1
+    {
         FindingStatus::Absent
     } else if first.resolved || layout.section(span.first) == Section::Past {
         FindingStatus::Resolved

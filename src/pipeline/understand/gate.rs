@@ -401,7 +401,7 @@ fn is_only_seen(tokens: &[Token], first: usize) -> bool {
     let word = |back: usize| first.checked_sub(back).and_then(|at| tokens.get(at)).map_or("", |token| token.text.as_str());
     let is_described = matches!(word(1), "a" | "an" | "the" | "some" | "big" | "black" | "little" | "small" | "小" | "只");
     let back = if is_described { 2 } else { 1 };
-    let is_likened = is_described && word(back) == "like" || word(back) == "像";
+    let is_likened = word(back) == "like" || word(back) == "像";
     let is_seen = matches!(word(back), "seeing" | "sees" | "saw") || matches!(word(back), "到" | "见") && word(back + 1) == "看";
     is_likened || is_seen
 }

@@ -21,6 +21,15 @@ struct CueFile {
     permission: Permission,
     told: Told,
     suspected: Vec<String>,
+    signs: Signs,
+}
+
+/// Words that ask what a condition shows itself by.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Signs {
+    #[serde(deserialize_with = "crate::language::wordings::deserialize")]
+    says: Vec<String>,
 }
 
 /// Words that ask whether something may be taken.
@@ -92,6 +101,7 @@ struct CueTable {
     told: Told,
     /// What stands before the condition that a question takes to be its own.
     suspected: Vec<Vec<String>>,
+    signs: PhraseTable<()>,
 }
 
 /// How far before a cue a word of `told.before` may stand that makes it a thing told: two others between.
@@ -118,9 +128,21 @@ impl CueTable {
             .flat_map(|(cue, means)| OTHERS.map(|other| (with_person(cue, other), means)))
             .collect();
         let short: Vec<(String, (AskKind, bool))> = short.into_iter().chain(for_others).collect();
-        let cues = PhraseTable::of(cues.chain(terse).chain(short.iter().map(|(cue, means)| (cue.as_str(), *means))));
-        Ok(Self { cues, permission: file.permission, told: file.told, suspected: file.suspected.iter().map(|cue| words_of(cue)).collect() })
+        let signs = file.signs.says.iter().map(|cue| (cue.as_str(), (AskKind::Diagnosis, false)));
+        let cues = PhraseTable::of(cues.chain(terse).chain(signs).chain(short.iter().map(|(cue, means)| (cue.as_str(), *means))));
+        Ok(Self {
+            cues,
+            permission: file.permission,
+            told: file.told,
+            suspected: file.suspected.iter().map(|cue| words_of(cue)).collect(),
+            signs: PhraseTable::of(file.signs.says.iter().map(|cue| (cue.as_str(), ()))),
+        })
     }
+}
+
+/// Whether a question asks what a condition shows itself by: "the signs to look out for".
+pub(crate) fn asks_for_signs(tokens: &[Token]) -> bool {
+    !CUES.signs.find_all(tokens).is_empty()
 }
 
 /// Where something is asked for: the first token of its cue, and one past the last.

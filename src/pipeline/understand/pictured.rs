@@ -67,11 +67,12 @@ impl Pictured {
         };
         let own = pictures.words(tokens, tells);
         let mut words = own.clone();
+        let of_results: Vec<EntityId> = of_results.collect();
         let read: Vec<EntityId> = named
             .iter()
             .filter(|named| named.class != Class::Drug && tells(named.span.first))
             .map(|named| named.entity)
-            .chain(of_results)
+            .chain(of_results.iter().copied())
             .collect();
         for entity in &read {
             pictures.add_name(&mut words, graph.entity_name(*entity));
@@ -98,8 +99,17 @@ impl Pictured {
         // What a drug may do is no picture of a patient who only takes it.
         let told = named.iter().filter(|named| named.class == Class::Finding && tells(named.span.first));
         let told: Vec<EntityId> = told.map(|named| named.entity).collect();
-        let recognised = recognise(knowledge, &conditions, (&named_conditions, &told))
-            .filter(|recognised| pictures.score(&without_drugs, recognised.condition) >= TRUSTED);
+        // Nor is a condition that is only named ("slipped disc: what helps?") a picture of another that it may lead to.
+        let is_condition =
+            |at: usize| named.iter().any(|named| named.class == Class::Condition && (named.span.first..named.span.last).contains(&at));
+        let mut beside_names: Words = own.iter().enumerate().map(|(at, word)| word.filter(|_| !is_drug(at) && !is_condition(at))).collect();
+        of_results.iter().for_each(|result| pictures.add_name(&mut beside_names, graph.entity_name(*result)));
+        let is_described = |condition: EntityId| {
+            pictures.score(&without_drugs, condition) >= TRUSTED
+                && (!told.is_empty() || named_conditions.is_empty() || pictures.score(&beside_names, condition) >= TRUSTED)
+        };
+        let recognised =
+            recognise(knowledge, &conditions, (&named_conditions, &told)).filter(|recognised| is_described(recognised.condition));
         if best < TRUSTED {
             return Self { conditions, recognised, findings: Vec::new() };
         }

@@ -278,7 +278,7 @@ impl<'a> Recognised<'a> {
         });
         let mut named: Vec<Named> = named.collect();
         let drugs: Vec<Named> = named.iter().filter(|named| named.class == Class::Drug).cloned().collect();
-        let reader = DrugReader::new(&draft.tokens, &draft.layout, &draft.scopes, &draft.times);
+        let reader = DrugReader::new(draft.text, &draft.tokens, &draft.layout, &draft.scopes, &draft.times);
         named.retain(|named| named.class != Class::Drug || !reader.is_of_culture(named.span, &drugs));
         let overdoses = overdoses(knowledge, &draft.tokens, &named);
         let mention = |of: &Named| NameMention { span: of.span, entities: vec![(of.entity, false)], recogniser: "number of tablets" };
@@ -303,7 +303,7 @@ impl<'a> Recognised<'a> {
         let graph = &knowledge.graph;
         let asks = self.draft.asks(knowledge, &self.intent, &self.named);
         let drugs: Vec<Named> = self.named.iter().filter(|named| named.class == Class::Drug).cloned().collect();
-        let reader = DrugReader::new(&self.draft.tokens, &self.draft.layout, &self.draft.scopes, &self.draft.times);
+        let reader = DrugReader::new(self.draft.text, &self.draft.tokens, &self.draft.layout, &self.draft.scopes, &self.draft.times);
         let is_asked = |entity: EntityId| asks.iter().any(|ask| ask.of.contains(&entity));
         // Where nothing else is named, the question is about the test.
         let only_tests = self.results.is_empty() && self.named.iter().all(|named| named.class == Class::Test);
@@ -357,7 +357,7 @@ impl<'a> Recognised<'a> {
     /// What the question's words say by themselves; the findings are taken over.
     fn pictured(&mut self, knowledge: &Knowledge) -> Pictured {
         let drugs: Vec<Named> = self.named.iter().filter(|named| named.class == Class::Drug).cloned().collect();
-        let reader = DrugReader::new(&self.draft.tokens, &self.draft.layout, &self.draft.scopes, &self.draft.times);
+        let reader = DrugReader::new(self.draft.text, &self.draft.tokens, &self.draft.layout, &self.draft.scopes, &self.draft.times);
         let in_use = |named: &Named| matches!(reader.status(named.span, &drugs), Some((DrugStatus::Taken | DrugStatus::New, _)));
         let idle: Vec<Span> = drugs.iter().filter(|drug| !in_use(drug)).map(|drug| drug.span).collect();
         let results = self.of_result.values().copied();

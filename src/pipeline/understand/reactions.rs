@@ -39,6 +39,11 @@ const REMEDIES: [&str; 25] = [
 /// Those of them that save the life: in a list behind another allergen they are what was given.
 const RESCUE: [&str; 6] = ["adrenaline", "epinephrine", "epipen", "jext", "emerade", "肾上腺素"];
 
+/// Years of which one tells that a reaction was long ago.
+const YEARS: std::ops::RangeInclusive<u16> = 1940..=2040;
+/// What leads from a drug to what it did, in notes: "amoxicillin 2011 -> rash".
+const ARROWS: [&str; 5] = ["->", "→", "=>", "⇒", "➔"];
+
 /// The most words of a list before its last item.
 const LIST: usize = 4;
 
@@ -133,13 +138,13 @@ pub(super) struct ReactionWords {
 
 impl ReactionWords {
     /// Whether a sentence tells of a reaction of long ago to the drug in it.
-    pub(super) fn tell_of(&self, tokens: &[Token], sentence: Sentence, drug: Span) -> bool {
+    pub(super) fn tell_of(&self, text: &str, tokens: &[Token], sentence: Sentence, drug: Span) -> bool {
         let said = |phrases: &[String], first: usize, last: usize| {
             let tokens = tokens.get(..last)?;
             let at = |at: usize| phrases.iter().find_map(|says| pattern_at(tokens, at, &words_of(says), &mut Vec::new()));
             (first..last).find_map(at)
         };
-        if said(&self.long_ago, sentence.first, sentence.last).is_none() {
+        if said(&self.long_ago, sentence.first, sentence.last).is_none() && !(sentence.first..sentence.last).any(|at| is_year(tokens, at)) {
             return false;
         }
         if is_remedy(tokens, drug) {
@@ -149,7 +154,9 @@ impl ReactionWords {
             && said(&self.to, drug.first.saturating_sub(2).max(sentence.first), drug.first).is_some();
         let behind = said(&self.says, drug.last, sentence.last.min(drug.last + self.within)).is_some()
             && said(&self.gave, drug.last, sentence.last.min(drug.last + 2)).is_some();
-        before || behind
+        let reacted = drug.last..sentence.last.min(drug.last + self.within);
+        let pointed = reacted.clone().any(|at| said(&self.says, at, reacted.end).is_some() && leads_to(text, tokens, drug, at));
+        before || behind || pointed
     }
 
     /// The same of a drug that treats reactions: only where nothing stands between the two, and it is said to be the cause.
@@ -180,6 +187,23 @@ impl ReactionWords {
         };
         self.says.iter().any(|says| ends_with(says).is_some())
     }
+}
+
+/// Whether the word at a token is a year, and no amount.
+fn is_year(tokens: &[Token], at: usize) -> bool {
+    let is_amount = matches!(word(tokens, at + 1), "mg" | "ml" | "mcg" | "units" | "iu" | "g" | "micrograms" | "毫克");
+    word(tokens, at).len() == 4 && word(tokens, at).parse().is_ok_and(|year| YEARS.contains(&year)) && !is_amount
+}
+
+/// Whether an arrow stands between a drug and a token behind it, and nothing but a time beside it.
+fn leads_to(text: &str, tokens: &[Token], drug: Span, at: usize) -> bool {
+    let Some((end, begin)) = tokens.get(drug.last - 1).zip(tokens.get(at)).map(|(drug, token)| (drug.end, token.start)) else {
+        return false;
+    };
+    let between = text.get(end..begin).unwrap_or_default();
+    let is_time =
+        |token: &Token| token.text.bytes().any(|byte| byte.is_ascii_digit()) || matches!(token.text.as_str(), "in" | "age" | "aged");
+    ARROWS.iter().any(|arrow| between.contains(arrow)) && tokens.get(drug.last..at).unwrap_or_default().iter().all(is_time)
 }
 
 #[cfg(test)]

@@ -132,6 +132,9 @@ impl Scopes {
                 scopes.mark(at..end, |marks| marks.uncertain = true);
             }
         }
+        for range in (1..tokens.len()).filter_map(|at| said_to_be_free(text, tokens, at, is_finding_at)) {
+            scopes.mark(range, |marks| marks.absent = true);
+        }
         let mut all = denied_behind(text, tokens, layout);
         for denied in scopes.denied.clone() {
             let rest = rest_of_list(text, tokens, layout, (denied.cue, denied.last), is_finding_at);
@@ -234,6 +237,18 @@ impl Scopes {
         let absent = |at: usize| self.denied.iter().any(|denied| (denied.first..denied.last).contains(&at));
         self.marks.iter().enumerate().map(|(at, marks)| marks.resolved || marks.family || (marks.absent && absent(at))).collect()
     }
+}
+
+/// What "free" at a token denies: "seizure-free", "pain free.", "fever free 3 days"; not "free T4".
+fn said_to_be_free(text: &str, tokens: &[Token], at: usize, is_finding_at: IsFindingAt<'_>) -> Option<std::ops::Range<usize>> {
+    let is_joined = |at: usize| tokens.get(at).is_some_and(|token| !token.after_break);
+    if tokens.get(at)?.text != "free" || !is_joined(at) {
+        return None;
+    }
+    let is_number = || tokens.get(at + 1).is_some_and(|next| next.text.starts_with(|c: char| c.is_ascii_digit()));
+    let ends = gap(text, tokens, at - 1).trim() == "-" || !is_joined(at + 1) || is_number();
+    let begin = if at > 1 && is_joined(at - 1) && is_finding_at(at - 2) { at - 2 } else { at - 1 };
+    (ends && is_finding_at(begin)).then_some(begin..at)
 }
 
 /// Where a list begins that ends with the words from `begin` on: "hep B/C", "甲肝、乙肝、丙肝". Only slashes and the Chinese list comma join, one

@@ -255,7 +255,8 @@ pub(super) fn lines(input: &PlanInput<'_>) -> Vec<PlannedLine> {
 /// The signs that a condition has most often, where the question is about the condition and tells of no patient: "What are the signs of a stroke?"
 pub(super) fn signs(input: &PlanInput<'_>) -> Vec<PlannedLine> {
     let knowledge = input.knowledge;
-    let asked = input.case.asks.iter().filter(|ask| ask.kind == AskKind::Diagnosis).flat_map(|ask| &ask.of);
+    let is_asked = |kind: AskKind| matches!(kind, AskKind::Diagnosis | AskKind::Monitoring);
+    let asked = input.case.asks.iter().filter(|ask| is_asked(ask.kind)).flat_map(|ask| &ask.of);
     let conditions = asked.filter_map(|name| input.entity(name)).filter(|entity| knowledge.is_condition(*entity));
     let line = |condition: EntityId| {
         let features = typical_of(input, condition, SIGNS);

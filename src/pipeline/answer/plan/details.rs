@@ -80,6 +80,7 @@ pub(super) fn of(input: &PlanInput<'_>, is_put_off: bool) -> Vec<PlannedLine> {
             // What is there now comes before what is to be prevented.
             AskKind::Prevention if is_pressing => later.extend(prevention::lines(input, ask, most)),
             AskKind::Prevention => lines.extend(prevention::lines(input, ask, most)),
+            AskKind::Monitoring if input.asks_for_signs && input.case.drugs.is_empty() => {}
             AskKind::Monitoring => lines.extend(monitoring(input, ask, most)),
             AskKind::Prognosis => lines.extend(prognosis(input, ask, most)),
             AskKind::Other => lines.extend(overview(input)),
@@ -93,7 +94,10 @@ pub(super) fn of(input: &PlanInput<'_>, is_put_off: bool) -> Vec<PlannedLine> {
     }
     // "Is shingles contagious?", "How is coeliac disease confirmed?": of a condition that is named without a patient, what is known is told.
     let is_of_nobody = lines.is_empty() && asks.iter().all(|ask| ask.kind == AskKind::Diagnosis) && input.findings().is_empty();
-    if (asks.is_empty() && !diagnoses) || is_of_nobody {
+    // So it is of one that somebody who has no complaint of it is to watch for.
+    if input.asks_for_signs {
+        lines.splice(0..0, conditions::signs(input));
+    } else if (asks.is_empty() && !diagnoses) || is_of_nobody {
         lines.extend(conditions::signs(input));
         lines.extend(overview(input));
     }

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use super::{Age, Course, FERTILE, NameWords, Patient, Sex, YEAR};
+use super::{Age, Course, FERTILE, GROWN_UP, NameWords, Patient, Sex, YEAR};
 use crate::text::{Token, tokenise};
 
 /// The least age of one who asks for himself, in months: a child that writes.
@@ -34,6 +34,8 @@ struct People {
     sex: Option<Sex>,
     years: Option<[u16; 2]>,
     called: bool,
+    /// Nobody of that name is a child: of a child of three, "grandma" is somebody else.
+    grown_up: bool,
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -73,7 +75,12 @@ impl<T: PartialEq> Stated<T> {
 pub(super) fn read(tokens: &[Token]) -> Patient {
     let question = Question { tokens };
     let pregnant = question.pregnant();
-    let (mut sexes, mut ages) = question.people(pregnant == Some(true));
+    let mut numbers = question.ages_of_patient();
+    if numbers.is_empty() {
+        numbers = question.told_ages();
+    }
+    let is_child = !numbers.is_empty() && numbers.iter().all(|age| age.to < GROWN_UP);
+    let (mut sexes, mut ages) = question.people(pregnant == Some(true), is_child);
     let organs = question.organs();
     sexes.extend(organs);
     sexes.extend((0..tokens.len()).filter_map(|at| question.sex_of_notes(at)));
@@ -82,10 +89,6 @@ pub(super) fn read(tokens: &[Token]) -> Patient {
     // "He" is the patient where nobody else is spoken of; in a pregnancy it may be the child.
     if sexes.is_empty() && pregnant != Some(true) && (!ages.is_empty() || !question.has_any(&["i", "im", "ive", "me", "doctor"])) {
         sexes.extend(question.pronouns());
-    }
-    let mut numbers = question.ages_of_patient();
-    if numbers.is_empty() {
-        numbers = question.told_ages();
     }
     // The baby of a mother who asks for herself is not the patient.
     let is_mother = question.is_nursing_mother();
@@ -149,8 +152,9 @@ impl Question<'_> {
         }
     }
 
-    /// Sex and age by what the patient is called. `of_mother`: the child that is spoken of may be unborn.
-    fn people(&self, of_mother: bool) -> (Vec<Sex>, Vec<Age>) {
+    /// Sex and age by what the patient is called. `of_mother`: the child that is spoken of may be unborn. `is_of_child`: the
+    /// patient is a child, so that no grown-up is meant.
+    fn people(&self, of_mother: bool, is_of_child: bool) -> (Vec<Sex>, Vec<Age>) {
         let (mut sexes, mut ages) = (Vec::new(), Vec::new());
         let age = |people: &People| people.years.map(|[from, to]| Age { from: from * YEAR, to: (to * YEAR).max(1) });
         let suffers_self = self.suffers_self();
@@ -174,7 +178,10 @@ impl Question<'_> {
         for people in &WORDS.chinese {
             // The child that a pregnant woman speaks of is not born yet.
             let is_child = people.years.is_some_and(|[from, to]| from == 0 && to <= 18);
-            if self.has_phrase(&people.words) && !(of_mother && is_child && self.has_phrase(&WORDS.words.with_child)) {
+            if (people.grown_up && is_of_child) || !self.has_phrase(&people.words) {
+                continue;
+            }
+            if !(of_mother && is_child && self.has_phrase(&WORDS.words.with_child)) {
                 sexes.extend(people.sex);
                 ages.extend(age(people));
             }
@@ -216,7 +223,12 @@ impl Question<'_> {
             && (at.saturating_sub(4)..at).any(|who| matches!(self.word(who), "she" | "shes" | "he" | "hes"))
             && (at.saturating_sub(3)..at).any(|has| matches!(self.word(has), "got" | "has" | "shes" | "hes" | "with"))
             && self.word(at.saturating_sub(1)) == "a";
-        let is_other = || (at + 1..=at + BETWEEN).any(|after| self.is_one_of(after, &WORDS.words.but_not) || self.word(after) == "i");
+        // "My dad had a stroke at 80" behind what the writer tells of himself.
+        let had = matches!(self.word(at + 1), "had" | "died" | "passed");
+        let is_told_before = had && (0..at).any(|before| matches!(self.word(before), "i" | "im" | "ive" | "me"));
+        let is_other = || {
+            is_told_before || (at + 1..=at + BETWEEN).any(|after| self.is_one_of(after, &WORDS.words.but_not) || self.word(after) == "i")
+        };
         is_mine && (after.is_some() || is_owner || has_age) && !is_partner && !is_other() && !self.asks_to_share(at)
     }
 
