@@ -49,7 +49,7 @@ pub(super) fn needed(tokens: &[Token], forms: &[Option<String>]) -> Option<Vec<O
     let is_place =
         |at: usize| PLACES.contains(&word(at)) || tokens.get(at).is_some_and(|token| is_part_of_body(std::slice::from_ref(&token.text)));
     let names_place = |at: usize| forms.get(at).is_some_and(|form| form.as_ref().is_none_or(|form| !tells(&form) || is_place(at)));
-    if (0..forms.len()).all(names_place) {
+    if !forms.iter().flatten().any(|form| is_denial(form)) && (0..forms.len()).all(names_place) {
         return None;
     }
     let is_verb_alone = telling == 1 && forms.iter().flatten().any(|form| TELLING.contains(&form.as_str()));

@@ -150,6 +150,7 @@ impl Planned {
             safety: &safety,
             wording,
             asks_for_signs: asks_for_signs(&tokenise(question)),
+            asks_for_next: tokenise(question).iter().any(|token| token.text == "next") || question.contains("下一步"),
             of_question: &of_question,
             preferred: &preferred,
         };

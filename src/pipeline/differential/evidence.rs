@@ -133,7 +133,8 @@ impl CaseEvidence {
                     .chain(classes)
                     .any(|class| leads_to(class) || knowledge.facts().states(recognised.condition, class, makes))
             });
-            is_told && (!is_of_drug || case.asks_what_it_is() || explains_any(knowledge, case, recognised.condition))
+            let asks_of_it = case.asks_what_it_is() && present(knowledge, case).is_empty();
+            is_told && (!is_of_drug || asks_of_it || explains_any(knowledge, case, recognised.condition))
         };
         // Nor does a picture stand against a telling sign that it does not have: blisters in a belt are no washing powder's.
         let is_against_sign = |recognised: &Recognised| {
@@ -201,7 +202,9 @@ impl CaseEvidence {
         let is_other = |entity: EntityId| unmistakable.is_some_and(|recognised| recognised.condition != entity);
         // An accident is there whether or not anything that is told comes of it: bleach in the eye.
         let is_there_now = |entity: EntityId| {
-            urgency_of(knowledge, entity) == Some("emergency") && (is_accident(knowledge, entity) || explains_any(knowledge, case, entity))
+            let explains = || explains_any(knowledge, case, entity);
+            urgency_of(knowledge, entity) == Some("emergency") && (is_accident(knowledge, entity) || explains())
+                || is_event(knowledge.graph.entity_name(entity)) && explains()
         };
         for condition in &case.conditions {
             let Some(entity) = find(&condition.entity) else { continue };

@@ -32,7 +32,7 @@ use crate::run::{
     AskKind, Case, CaseAsk, CaseCondition, CaseDrug, CaseFinding, CaseResult, ConditionStatus, DrugStatus, FindingStatus, LikelyKind,
     NotUnderstood, ResultDirection,
 };
-use crate::text::{StopWords, Token};
+use crate::text::{StopWords, Token, tokenise};
 
 /// What the blood pressure is called among the analytes.
 const PRESSURE: &str = "blood pressure";
@@ -303,8 +303,8 @@ impl<'a> Draft<'a> {
                     if self.layout.section(named_here.span.first) == super::layout::Section::Allergies {
                         continue;
                     }
-                    let status = match finding_status(&self.scopes, &self.layout, named_here.span, self.is_name(knowledge, named_here.span))
-                    {
+                    let is_name = self.is_name(knowledge, named_here.span) || self.says_denying_name(knowledge, named_here);
+                    let status = match finding_status(&self.scopes, &self.layout, named_here.span, is_name) {
                         FindingStatus::Absent if self.denies_itself(knowledge, named_here.span) => FindingStatus::Present,
                         status => status,
                     };
@@ -403,6 +403,14 @@ impl<'a> Draft<'a> {
     /// Whether the words of a span are a name of the graph as they stand, or inflected, or one turn of phrase.
     pub(super) fn is_name(&self, knowledge: &Knowledge, span: Span) -> bool {
         is_turn(&self.tokens, span) || !knowledge.graph.names().lookup(&self.words(span)).is_empty()
+    }
+
+    /// Whether words say, in their own order, a name that holds a denial: "red eyes, no discharge" is *Red eyes without discharge*.
+    pub(super) fn says_denying_name(&self, knowledge: &Knowledge, named: &Named) -> bool {
+        let denies = |tokens: &[Token]| tokens.iter().any(|token| !token.cjk && is_denying(token));
+        let begin = named.span.first + 1;
+        let graph = &knowledge.graph;
+        self.tokens.get(begin..named.span.last).is_some_and(denies) && denies(&tokenise(graph.entity_name(named.entity)))
     }
 
     /// Whether words are a name that holds a denial of its own: 睡不着, "cannot sleep". Of "hep B neg", the denial is none of the name.

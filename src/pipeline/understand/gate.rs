@@ -352,9 +352,11 @@ fn is_covert(tokens: &[Token]) -> bool {
     let is_vessel =
         |at: usize| matches!(word(at), "drink" | "drinks" | "tea" | "coffee" | "beer" | "wine" | "juice" | "food" | "dinner" | "soup");
     let puts = |at: usize| matches!(word(at), "slip" | "slipped" | "put" | "crush" | "mix" | "drop" | "pour" | "spike" | "hide");
+    let is_denied = |at: usize| matches!(word(at), "not" | "doesnt" | "dont" | "wont" | "cant" | "never");
     let takes_effect = |at: usize| match word(at) {
+        "wake" | "wakes" | "notice" | "notices" | "struggle" | "struggles" => is_denied(at - 1),
         "unconscious" => true,
-        "remember" | "remembers" => matches!(word(at - 1), "not" | "doesnt" | "dont" | "wont" | "cant" | "never"),
+        "remember" | "remembers" => is_denied(at - 1),
         "out" => matches!(word(at - 1), "pass" | "passes" | "knock" | "knocks" | "knocked" | "black" | "blacks"),
         _ => false,
     };

@@ -320,7 +320,8 @@ impl<'a> Recognised<'a> {
             }
             match named.class {
                 Class::Finding => {
-                    let status = finding_status(scopes, layout, named.span, self.draft.is_name(knowledge, named.span));
+                    let is_name = self.draft.is_name(knowledge, named.span) || self.draft.says_denying_name(knowledge, named);
+                    let status = finding_status(scopes, layout, named.span, is_name);
                     matches!(status, FindingStatus::Present | FindingStatus::Uncertain)
                 }
                 // "So that we don't catch malaria" is about malaria.

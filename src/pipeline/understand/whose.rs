@@ -213,7 +213,7 @@ impl Scopes {
                 let Some(token) = tokens.get(*at) else { return true };
                 // "Mother had a stroke, and I feel dizzy"
                 is_contrast(&token.text)
-                    || matches!(token.text.as_str(), "i" | "im" | "ive" | "he" | "she" | "my" | "我")
+                    || matches!(token.text.as_str(), "i" | "im" | "ive" | "he" | "she" | "my" | "so" | "我")
                     || (token.after_break && *at > found.last)
             };
             let end = (found.last..end).find(ends).unwrap_or(end);

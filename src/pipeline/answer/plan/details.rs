@@ -55,7 +55,12 @@ pub(super) fn of(input: &PlanInput<'_>, is_put_off: bool) -> Vec<PlannedLine> {
             AskKind::Causes => {
                 let of = subjects::of_ask(input, Some(ask));
                 let asked = ask.of.iter().filter_map(|name| input.entity(name)).count();
-                if asked == 0 || input.findings().len() > 1 {
+                // "Na 122, urine osm 480: causes of SIADH?" asks for those of the condition that it names.
+                let is_named = |condition: &EntityId| input.knowledge.is_condition(*condition) && input.of_question.contains(condition);
+                let condition = ask.of.iter().filter_map(|name| input.entity(name)).find(is_named);
+                if let Some(condition) = condition.filter(|_| input.findings().len() > 1) {
+                    lines.extend(causes::lines(input, condition, most));
+                } else if asked == 0 || input.findings().len() > 1 {
                     let named = conditions::lines(input);
                     let more = match input.findings().as_slice() {
                         [finding] => causes::further(input, *finding, &named, FURTHER_CAUSES),
@@ -225,9 +230,25 @@ pub(super) fn treatments(input: &PlanInput<'_>, subjects: &[EntityId], most: usi
         return Vec::new();
     }
     let culprits = causes::culprits(input);
-    let is_out = |treatment: EntityId| culprits.contains(&treatment) || input.is_forbidden(treatment);
+    let given = if input.asks_for_next { already_given(input, subjects) } else { BTreeSet::new() };
+    let is_out = |treatment: EntityId| culprits.contains(&treatment) || input.is_forbidden(treatment) || given.contains(&treatment);
     let roles = [Role::FirstLine, Role::Treatment];
     by_role(input, subjects, AnswerPart::Treatments, &roles, &input.assessment.treatments, most, &is_out)
+}
+
+/// The treatments of these conditions that the patient has already had: the drugs in use, their class, and the other drugs of a class that is
+/// itself stated as the treatment. After two doses of lorazepam, no benzodiazepine comes next.
+fn already_given(input: &PlanInput<'_>, subjects: &[EntityId]) -> BTreeSet<EntityId> {
+    let facts = input.knowledge.facts();
+    let treats = |treatment: EntityId| {
+        subjects.iter().any(|subject| facts.states(*subject, treatment, |role| matches!(role, Role::FirstLine | Role::Treatment)))
+    };
+    let in_use = input.case.drugs.iter().filter(|drug| matches!(drug.status, DrugStatus::Taken | DrugStatus::New | DrugStatus::Stopped));
+    let drugs: Vec<EntityId> = in_use.filter_map(|drug| input.entity(drug.entity.as_deref()?)).filter(|drug| treats(*drug)).collect();
+    let classes: Vec<EntityId> =
+        drugs.iter().flat_map(|drug| facts.players_of_role(*drug, Role::Broader)).filter(|class| treats(*class)).collect();
+    let members = classes.iter().flat_map(|class| facts.owners_of_role(*class, Role::Broader));
+    drugs.iter().copied().chain(classes.iter().copied()).chain(members).collect()
 }
 
 /// First-line treatments of what the listed treatments are for that the case forbids, or what prevents it where that is asked, each with

@@ -112,6 +112,8 @@ pub(crate) struct PlanInput<'a> {
     pub(crate) wording: &'static Wording,
     /// Whether the question asks what a condition shows itself by.
     pub(crate) asks_for_signs: bool,
+    /// Whether the question asks what comes next, so that what was given is no answer.
+    pub(crate) asks_for_next: bool,
     /// Entities that the question names, in its order.
     pub(crate) of_question: &'a [EntityId],
     /// What ratings of answers to questions like this one asked for, and what the question itself is about: what is said of what. It has a

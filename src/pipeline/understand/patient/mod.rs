@@ -32,6 +32,8 @@ const OTHER_COURSE: f64 = 0.85;
 
 /// Months in a year.
 const YEAR: u16 = 12;
+/// Parts of the names of a pregnancy of which a woman does not know.
+const ECTOPIC: [&str; 4] = ["ctopic", "异位妊娠", "宫外孕", "输卵管妊娠"];
 /// From this age on, in months, a patient is grown up.
 const GROWN_UP: u16 = 16 * YEAR;
 /// Ages in months between which a woman can be pregnant.
@@ -76,6 +78,8 @@ pub(crate) struct Patient {
     pub(crate) sex: Option<Sex>,
     /// Whether pregnant, or lately so.
     pub(crate) pregnant: Option<bool>,
+    /// Whether a test told that she is not.
+    pub(crate) is_tested: bool,
     pub(crate) course: Option<Course>,
 }
 
@@ -207,6 +211,14 @@ impl Patient {
         match self.sex {
             Some(Sex::Male) if of_women && !says(Befalls::Male) => fit *= OTHER_SEX,
             Some(Sex::Female) if says(Befalls::Male) && !of_women => fit *= OTHER_SEX,
+            // Who thinks that she is not pregnant, because of a coil or a late period, does not know it.
+            _ if says(Befalls::Pregnancy)
+                && ECTOPIC.iter().any(|word| name.contains(word))
+                && !self.is_tested
+                && self.may_be_pregnant() =>
+            {
+                fit *= PREGNANCY_UNSTATED;
+            }
             _ if says(Befalls::Pregnancy) => fit *= self.fit_of_pregnancy(),
             _ => {}
         }
@@ -230,6 +242,10 @@ impl Patient {
             _ => {}
         }
         fit
+    }
+
+    fn may_be_pregnant(&self) -> bool {
+        self.pregnant == Some(false) && self.age.is_none_or(|age| age.meets(FERTILE))
     }
 
     fn fit_of_pregnancy(&self) -> f64 {

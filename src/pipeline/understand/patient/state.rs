@@ -31,7 +31,9 @@ pub(super) struct StateWords {
     pregnant: Vec<String>,
     not_before: Vec<String>,
     not_behind: Vec<String>,
+    #[serde(deserialize_with = "crate::language::wordings::deserialize")]
     positive_test: Vec<String>,
+    #[serde(deserialize_with = "crate::language::wordings::deserialize")]
     postpartum: Vec<String>,
     breastfeeding: Vec<String>,
     trimesters: Vec<Vec<String>>,
