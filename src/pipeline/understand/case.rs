@@ -23,8 +23,7 @@ use super::unread::unread;
 use crate::graph::{EntityId, Kind};
 use crate::language::knowledge::{Knowledge, named as entity_named};
 use crate::language::lab::{Measured, results};
-use crate::language::lay::is_turn;
-use crate::language::negation::{IsFindingAt, is_denying};
+use crate::language::negation::IsFindingAt;
 use crate::language::recognise::Span;
 use crate::pipeline::differential::evidence::{is_accident, urgency_of};
 use crate::pipeline::safety::states::all_states;
@@ -32,7 +31,7 @@ use crate::run::{
     AskKind, Case, CaseAsk, CaseCondition, CaseDrug, CaseFinding, CaseResult, ConditionStatus, DrugStatus, FindingStatus, LikelyKind,
     NotUnderstood, ResultDirection,
 };
-use crate::text::{StopWords, Token, tokenise};
+use crate::text::{StopWords, Token};
 
 /// What the blood pressure is called among the analytes.
 const PRESSURE: &str = "blood pressure";
@@ -398,33 +397,6 @@ impl<'a> Draft<'a> {
         // "Pulled muscle?" is a guess of the asker, not a complaint.
         found.retain(|clause| clause.last - clause.first > GUESS || !self.layout.sentence(clause.first).asks);
         found
-    }
-
-    /// Whether the words of a span are a name of the graph as they stand, or inflected, or one turn of phrase.
-    pub(super) fn is_name(&self, knowledge: &Knowledge, span: Span) -> bool {
-        is_turn(&self.tokens, span) || !knowledge.graph.names().lookup(&self.words(span)).is_empty()
-    }
-
-    /// Whether words say, in their own order, a name that holds a denial: "red eyes, no discharge" is *Red eyes without discharge*.
-    pub(super) fn says_denying_name(&self, knowledge: &Knowledge, named: &Named) -> bool {
-        let denies = |tokens: &[Token]| tokens.iter().any(|token| !token.cjk && is_denying(token));
-        let begin = named.span.first + 1;
-        let graph = &knowledge.graph;
-        self.tokens.get(begin..named.span.last).is_some_and(denies) && denies(&tokenise(graph.entity_name(named.entity)))
-    }
-
-    /// Whether words are a name that holds a denial of its own: 睡不着, "cannot sleep". Of "hep B neg", the denial is none of the name.
-    pub(super) fn is_denying_name(&self, knowledge: &Knowledge, span: Span) -> bool {
-        let denies = |token: &Token| token.cjk || is_denying(token);
-        self.is_name(knowledge, span) && self.tokens.get(span.first..span.last).is_some_and(|tokens| tokens.iter().any(denies))
-    }
-
-    /// Whether the only denial of a name is its own: "no feeling when I wipe" tells of numbness.
-    fn denies_itself(&self, knowledge: &Knowledge, span: Span) -> bool {
-        let denies = |token: &Token| is_denying(token) || (token.cjk && matches!(token.text.as_str(), "不" | "没" | "无" | "未"));
-        let holds = self.tokens.get(span.first..span.last).is_some_and(|tokens| tokens.iter().any(denies));
-        let before = span.first.checked_sub(1).filter(|_| !self.tokens.get(span.first).is_some_and(|first| first.after_break));
-        holds && self.is_name(knowledge, span) && !before.is_some_and(|before| self.scopes.at(before).absent)
     }
 
     /// The words for drugs that the text says are taken, before anything else is linked.

@@ -10,6 +10,7 @@ mod case;
 mod corrections;
 pub(crate) mod course;
 mod denied_part;
+mod denying_names;
 mod drugs;
 mod eponym;
 mod exchange;

@@ -189,19 +189,6 @@ impl Question<'_> {
         (sexes, ages)
     }
 
-    /// Whether a test told that she is not pregnant: "preg test neg", "bHCG negative", 尿妊娠试验阴性.
-    fn is_tested_not_pregnant(&self) -> bool {
-        let is_of_pregnancy = |at: usize| matches!(self.word(at), "pregnancy" | "preg" | "pregnant" | "urine");
-        let is_test = |at: usize| match self.word(at) {
-            "hcg" | "bhcg" | "upt" | "uhcg" | "βhcg" => true,
-            "test" | "tests" => at > 0 && is_of_pregnancy(at - 1),
-            "孕" | "娠" => (at + 1..at + 4).any(|next| matches!(self.word(next), "试" | "测" | "棒" | "检")),
-            _ => false,
-        };
-        let is_negative = |at: usize| matches!(self.word(at), "neg" | "negative" | "阴" | "ve");
-        (0..self.tokens.len()).any(|at| is_test(at) && (at + 1..at + 7).any(is_negative))
-    }
-
     /// Whether the word at this token ends what began with an age: "45 year old white man".
     fn is_behind_old(&self, at: usize) -> bool {
         let begin = at.saturating_sub(BETWEEN);

@@ -1,0 +1,38 @@
+//! Names that hold a denial of their own, which denies nothing of what the patient has: "cannot sleep", "red eyes without discharge".
+
+use super::case::Draft;
+use super::named::Named;
+use crate::language::knowledge::Knowledge;
+use crate::language::lay::is_turn;
+use crate::language::negation::is_denying;
+use crate::language::recognise::Span;
+use crate::text::{Token, tokenise};
+
+impl Draft<'_> {
+    /// Whether the words of a span are a name of the graph as they stand, or inflected, or one turn of phrase.
+    pub(super) fn is_name(&self, knowledge: &Knowledge, span: Span) -> bool {
+        is_turn(&self.tokens, span) || !knowledge.graph.names().lookup(&self.words(span)).is_empty()
+    }
+
+    /// Whether words say, in their own order, a name that holds a denial: "red eyes, no discharge" is *Red eyes without discharge*.
+    pub(super) fn says_denying_name(&self, knowledge: &Knowledge, named: &Named) -> bool {
+        let denies = |tokens: &[Token]| tokens.iter().any(|token| !token.cjk && is_denying(token));
+        let begin = named.span.first + 1;
+        let graph = &knowledge.graph;
+        self.tokens.get(begin..named.span.last).is_some_and(denies) && denies(&tokenise(graph.entity_name(named.entity)))
+    }
+
+    /// Whether words are a name that holds a denial of its own: 睡不着, "cannot sleep". Of "hep B neg", the denial is none of the name.
+    pub(super) fn is_denying_name(&self, knowledge: &Knowledge, span: Span) -> bool {
+        let denies = |token: &Token| token.cjk || is_denying(token);
+        self.is_name(knowledge, span) && self.tokens.get(span.first..span.last).is_some_and(|tokens| tokens.iter().any(denies))
+    }
+
+    /// Whether the only denial of a name is its own: "no feeling when I wipe" tells of numbness.
+    pub(super) fn denies_itself(&self, knowledge: &Knowledge, span: Span) -> bool {
+        let denies = |token: &Token| is_denying(token) || (token.cjk && matches!(token.text.as_str(), "不" | "没" | "无" | "未"));
+        let holds = self.tokens.get(span.first..span.last).is_some_and(|tokens| tokens.iter().any(denies));
+        let before = span.first.checked_sub(1).filter(|_| !self.tokens.get(span.first).is_some_and(|first| first.after_break));
+        holds && self.is_name(knowledge, span) && !before.is_some_and(|before| self.scopes.at(before).absent)
+    }
+}
