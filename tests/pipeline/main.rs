@@ -21,6 +21,7 @@ mod clinical;
 mod clinical_safety;
 mod compact;
 mod denied_part;
+mod details_of_reading;
 mod documents;
 mod eval_data;
 mod eval_score;

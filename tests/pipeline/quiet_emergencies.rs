@@ -1,8 +1,8 @@
 //! Emergencies that people tell quietly: beside something harmless, without a word for them, or of several together.
 
-use catena::run::UrgencyLevel;
+use catena::run::{AnswerPart, UrgencyLevel};
 
-use crate::starter::ask;
+use crate::starter::{ask, lines};
 
 fn is_emergency(question: &str) {
     let trace = ask(question);
@@ -62,4 +62,39 @@ fn who_gives_things_away_and_has_sorted_everything_is_not_asked_to_wait() {
 #[test]
 fn something_caustic_in_the_eye_happened_however_it_is_told() {
     is_emergency("just got oven cleaner splashed in my left eye");
+}
+
+fn leads_to(question: &str, condition: &str) {
+    let trace = ask(question);
+    let first = lines(&trace, AnswerPart::Conditions);
+    assert!(first.starts_with(condition), "{question}: {}", trace.answer.text);
+}
+
+#[test]
+fn who_only_thinks_that_she_is_not_pregnant_may_have_an_ectopic_pregnancy() {
+    for question in [
+        "I have the coil so can't be pregnant, not pregnant. Sharp pain low on the left since yesterday, brown spotting, shoulder tip pain, nearly fainted",
+        "Not pregnant (copper coil). Vaginal bleeding, shoulder tip pain and fainting this morning, pelvic pain",
+    ] {
+        is_emergency(question);
+        leads_to(question, "Ectopic pregnancy");
+    }
+}
+
+#[test]
+fn a_fever_after_the_tropics_is_malaria_and_after_a_birth_sepsis() {
+    for (question, condition) in [
+        ("back from Nigeria a week ago, fever and chills", "Malaria"),
+        ("my partner had our daughter 6 days ago, now fever, chills and a pulse of 118", "Maternal sepsis"),
+    ] {
+        is_emergency(question);
+        leads_to(question, condition);
+    }
+}
+
+#[test]
+fn hallucinations_after_a_birth_are_a_psychosis_of_it() {
+    let question = "My wife had our daughter 10 days ago. She hardly sleeps, talks nonstop and hears the neighbours whispering about her through the wall";
+    is_emergency(question);
+    leads_to(question, "Postpartum psychosis");
 }
