@@ -31,8 +31,6 @@ const ALL: OneOf = &["all"];
 const OFF: &str = "off";
 /// What may follow a number and is no content word.
 const UNITS: [&str; 11] = ["year", "years", "month", "months", "week", "weeks", "day", "days", "hour", "hours", "a"];
-/// Which part of the body is meant. With the part they name a place, and no finding there.
-const PLACES: [&str; 6] = ["left", "right", "both", "upper", "lower", "side"];
 /// Whom a verb and a particle are about: "cut him down" is no "cut down".
 const OBJECTS: [&str; 6] = ["him", "her", "them", "me", "us", "it"];
 /// How far behind the last content word a small word may stand: "bursting but can't go".
@@ -46,8 +44,7 @@ pub(super) fn needed(tokens: &[Token], forms: &[Option<String>]) -> Option<Vec<O
     let tells = |form: &&String| !is_denial(form) && !is_number(form) && !TELLING.contains(&form.as_str());
     let telling = forms.iter().flatten().filter(tells).count();
     // Of "into my left arm", only a place is left.
-    let is_place =
-        |at: usize| PLACES.contains(&word(at)) || tokens.get(at).is_some_and(|token| is_part_of_body(std::slice::from_ref(&token.text)));
+    let is_place = |at: usize| tokens.get(at).is_some_and(|token| is_part_of_body(std::slice::from_ref(&token.text)));
     let names_place = |at: usize| forms.get(at).is_some_and(|form| form.as_ref().is_none_or(|form| !tells(&form) || is_place(at)));
     if !forms.iter().flatten().any(|form| is_denial(form)) && (0..forms.len()).all(names_place) {
         return None;

@@ -13,7 +13,7 @@ use crate::pipeline::answer::wording::Wording;
 use crate::pipeline::differential::assess::Assessment;
 use crate::pipeline::differential::evidence::CaseEvidence;
 use crate::pipeline::safety::{AskedKind, SafetyKind, SafetyLine, SafetyRank, SafetyReport, SafetyStatement, Verdict, changed, safety};
-use crate::pipeline::understand::intent::asks_for_signs;
+use crate::pipeline::understand::intent::{asks_for_next, asks_for_signs};
 use crate::run::event::AnswerPart;
 use crate::run::{AskKind, Triage, Urgency, UrgencyLevel};
 use crate::text::tokenise;
@@ -140,6 +140,7 @@ impl Planned {
         }
         let mut preferred: Vec<(EntityId, Role, EntityId)> = remembered.iter().filter_map(|one| one.fact).collect();
         preferred.extend(named_facts::considered(knowledge, &named_facts, &understood.case));
+        let tokens = tokenise(question);
         let input = PlanInput {
             knowledge,
             case: &understood.case,
@@ -149,8 +150,8 @@ impl Planned {
             emergency: judged.condition.filter(|_| is_emergency),
             safety: &safety,
             wording,
-            asks_for_signs: asks_for_signs(&tokenise(question)),
-            asks_for_next: tokenise(question).iter().any(|token| token.text == "next") || question.contains("下一步"),
+            asks_for_signs: asks_for_signs(&tokens),
+            asks_for_next: asks_for_next(&tokens),
             of_question: &of_question,
             preferred: &preferred,
         };

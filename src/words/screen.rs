@@ -259,7 +259,7 @@ pub(super) const TABLE: super::Table = &[
     ),
     ("The graph's entry for {condition} says that it is urgent, and what to do.", "{condition}需尽快处理以及如何处理，出自图谱中该条目。"),
     (
-        "Did Catena misread the case? Press {key} to correct it. Catena then decides again whether to alarm.",
+        "Did Catena misread the case? Press {key} to correct it. Catena then checks again whether this is urgent.",
         "理解有误？按 {key} 更正，警报随之更新。",
     ),
     ("{condition} explains it", "{condition}可解释"),

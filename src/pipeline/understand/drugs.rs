@@ -134,7 +134,7 @@ impl<'a> DrugReader<'a> {
         let sentence = self.layout.sentence(first);
         let in_list = section == Section::Allergies;
         let allergic = (in_list && self.is_listed_allergen(span, drugs))
-            || FILE.reaction.tell_of(self.text, self.tokens, sentence, span)
+            || FILE.reaction.tell_of((self.text, self.tokens, self.times), sentence, span)
             || self.governing(span, drugs).any(|cue| cue.means.0 == DrugStatus::Allergic);
         if marks.family && !marks.absent && FILE.share.asks_for(self.tokens, span) {
             return Some((DrugStatus::Proposed, None));
@@ -279,7 +279,7 @@ impl<'a> DrugReader<'a> {
         let sentence = self.layout.sentence(span.first);
         let in_sentence = |drug: &&Named| drug.span.first >= sentence.first && drug.span.last <= sentence.last;
         drugs.iter().any(allergic)
-            || drugs.iter().filter(in_sentence).any(|drug| FILE.reaction.tell_of(self.text, self.tokens, sentence, drug.span))
+            || drugs.iter().filter(in_sentence).any(|drug| FILE.reaction.tell_of((self.text, self.tokens, self.times), sentence, drug.span))
     }
 
     /// Whether the sentence considers another drug in so many words.

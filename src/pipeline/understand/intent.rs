@@ -21,13 +21,14 @@ struct CueFile {
     permission: Permission,
     told: Told,
     suspected: Vec<String>,
-    signs: Signs,
+    signs: Asking,
+    next: Asking,
 }
 
-/// Words that ask what a condition shows itself by.
+/// Words that ask for something.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Signs {
+struct Asking {
     #[serde(deserialize_with = "crate::language::wordings::deserialize")]
     says: Vec<String>,
 }
@@ -102,6 +103,7 @@ struct CueTable {
     /// What stands before the condition that a question takes to be its own.
     suspected: Vec<Vec<String>>,
     signs: PhraseTable<()>,
+    next: PhraseTable<()>,
 }
 
 /// How far before a cue a word of `told.before` may stand that makes it a thing told: two others between.
@@ -112,6 +114,12 @@ const JUST_BEFORE: usize = 2;
 const DONE_WITHIN: usize = 3;
 
 static CUES: LazyLock<CueTable> = LazyLock::new(|| CueTable::parse(include_str!("../../../assets/intents.toml")).unwrap_or_default());
+
+impl Asking {
+    fn table(&self) -> PhraseTable<()> {
+        PhraseTable::of(self.says.iter().map(|says| (says.as_str(), ())))
+    }
+}
 
 impl CueTable {
     fn parse(text: &str) -> Result<Self, toml::de::Error> {
@@ -135,7 +143,8 @@ impl CueTable {
             permission: file.permission,
             told: file.told,
             suspected: file.suspected.iter().map(|cue| words_of(cue)).collect(),
-            signs: PhraseTable::of(file.signs.says.iter().map(|cue| (cue.as_str(), ()))),
+            signs: file.signs.table(),
+            next: file.next.table(),
         })
     }
 }
@@ -143,6 +152,11 @@ impl CueTable {
 /// Whether a question asks what a condition shows itself by: "the signs to look out for".
 pub(crate) fn asks_for_signs(tokens: &[Token]) -> bool {
     !CUES.signs.find_all(tokens).is_empty()
+}
+
+/// Whether a question asks what comes after what was given: "next drug?".
+pub(crate) fn asks_for_next(tokens: &[Token]) -> bool {
+    !CUES.next.find_all(tokens).is_empty()
 }
 
 /// Where something is asked for: the first token of its cue, and one past the last.

@@ -4,6 +4,7 @@
 use serde::Deserialize;
 
 use super::layout::Sentence;
+use super::times::{Time, long_ago_at};
 use crate::language::phrase_pattern::{pattern_at, words_of};
 use crate::language::recognise::Span;
 use crate::text::Token;
@@ -39,8 +40,6 @@ const REMEDIES: [&str; 25] = [
 /// Those of them that save the life: in a list behind another allergen they are what was given.
 const RESCUE: [&str; 6] = ["adrenaline", "epinephrine", "epipen", "jext", "emerade", "肾上腺素"];
 
-/// Years of which one tells that a reaction was long ago.
-const YEARS: std::ops::RangeInclusive<u16> = 1940..=2040;
 /// What leads from a drug to what it did, in notes: "amoxicillin 2011 -> rash".
 const ARROWS: [&str; 5] = ["->", "→", "=>", "⇒", "➔"];
 
@@ -138,13 +137,15 @@ pub(super) struct ReactionWords {
 
 impl ReactionWords {
     /// Whether a sentence tells of a reaction of long ago to the drug in it.
-    pub(super) fn tell_of(&self, text: &str, tokens: &[Token], sentence: Sentence, drug: Span) -> bool {
+    pub(super) fn tell_of(&self, (text, tokens, times): (&str, &[Token], &[Time]), sentence: Sentence, drug: Span) -> bool {
         let said = |phrases: &[String], first: usize, last: usize| {
             let tokens = tokens.get(..last)?;
             let at = |at: usize| phrases.iter().find_map(|says| pattern_at(tokens, at, &words_of(says), &mut Vec::new()));
             (first..last).find_map(at)
         };
-        if said(&self.long_ago, sentence.first, sentence.last).is_none() && !(sentence.first..sentence.last).any(|at| is_year(tokens, at)) {
+        if said(&self.long_ago, sentence.first, sentence.last).is_none()
+            && !(sentence.first..sentence.last).any(|at| long_ago_at(text, tokens, times, at).is_some())
+        {
             return false;
         }
         if is_remedy(tokens, drug) {
@@ -187,12 +188,6 @@ impl ReactionWords {
         };
         self.says.iter().any(|says| ends_with(says).is_some())
     }
-}
-
-/// Whether the word at a token is a year, and no amount.
-fn is_year(tokens: &[Token], at: usize) -> bool {
-    let is_amount = matches!(word(tokens, at + 1), "mg" | "ml" | "mcg" | "units" | "iu" | "g" | "micrograms" | "毫克");
-    word(tokens, at).len() == 4 && word(tokens, at).parse().is_ok_and(|year| YEARS.contains(&year)) && !is_amount
 }
 
 /// Whether an arrow stands between a drug and a token behind it, and nothing but a time beside it.

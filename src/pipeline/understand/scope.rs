@@ -239,14 +239,15 @@ impl Scopes {
     }
 }
 
-/// What "free" at a token denies: "seizure-free", "pain free.", "fever free 3 days"; not "free T4".
+/// What "free" at a token denies: "seizure-free on valproate", "pain free.", "fever free 3 days"; not "free T4".
 fn said_to_be_free(text: &str, tokens: &[Token], at: usize, is_finding_at: IsFindingAt<'_>) -> Option<std::ops::Range<usize>> {
     let is_joined = |at: usize| tokens.get(at).is_some_and(|token| !token.after_break);
     if tokens.get(at)?.text != "free" || !is_joined(at) {
         return None;
     }
     let is_number = || tokens.get(at + 1).is_some_and(|next| next.text.starts_with(|c: char| c.is_ascii_digit()));
-    let ends = gap(text, tokens, at - 1).trim() == "-" || !is_joined(at + 1) || is_number();
+    let is_told_of = |next: &Token| matches!(next.text.as_str(), "on" | "off" | "for" | "since" | "now" | "with" | "after" | "until");
+    let ends = gap(text, tokens, at - 1).trim() == "-" || !is_joined(at + 1) || is_number() || tokens.get(at + 1).is_some_and(is_told_of);
     let begin = if at > 1 && is_joined(at - 1) && is_finding_at(at - 2) { at - 2 } else { at - 1 };
     (ends && is_finding_at(begin)).then_some(begin..at)
 }

@@ -294,7 +294,7 @@ pub(super) fn is_acute_event(name: &str) -> bool {
 }
 
 /// One past a time of long ago that stands at a token.
-fn long_ago_at(text: &str, tokens: &[Token], times: &[Time], at: usize) -> Option<usize> {
+pub(super) fn long_ago_at(text: &str, tokens: &[Token], times: &[Time], at: usize) -> Option<usize> {
     let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
     let ago = |at: usize| match (word(at), word(at + 1)) {
         ("ago" | "back", _) => Some(at + 1),

@@ -69,8 +69,11 @@ fn compose(trace: &Trace, marks: &Marks, correct: &str, l: Language) -> Vec<Bloc
         };
         blocks.push(Block::new().with(&entry, SpanStyle::Dim));
     }
-    let wrong =
-        words!(l, "Did Catena misread the case? Press {key} to correct it. Catena then decides again whether to alarm.", key = correct);
+    let wrong = words!(
+        l,
+        "Did Catena misread the case? Press {key} to correct it. Catena then checks again whether this is urgent.",
+        key = correct
+    );
     blocks.push(Block::new().with(&wrong, SpanStyle::Dim));
     blocks
 }

@@ -32,8 +32,6 @@ const OTHER_COURSE: f64 = 0.85;
 
 /// Months in a year.
 const YEAR: u16 = 12;
-/// Parts of the names of a pregnancy of which a woman does not know.
-const ECTOPIC: [&str; 4] = ["ctopic", "异位妊娠", "宫外孕", "输卵管妊娠"];
 /// From this age on, in months, a patient is grown up.
 const GROWN_UP: u16 = 16 * YEAR;
 /// Ages in months between which a woman can be pregnant.
@@ -78,8 +76,6 @@ pub(crate) struct Patient {
     pub(crate) sex: Option<Sex>,
     /// Whether pregnant, or lately so.
     pub(crate) pregnant: Option<bool>,
-    /// Whether a test told that she is not.
-    pub(crate) is_tested: bool,
     pub(crate) course: Option<Course>,
 }
 
@@ -107,6 +103,8 @@ impl Patient {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Befalls {
     Pregnancy,
+    /// A pregnancy of which a woman need not know.
+    Ectopic,
     Female,
     Male,
     Newborn,
@@ -122,6 +120,7 @@ enum Befalls {
 #[serde(deny_unknown_fields)]
 struct NameWords {
     pregnancy: Vec<String>,
+    ectopic: Vec<String>,
     female: Vec<String>,
     male: Vec<String>,
     newborn: Vec<String>,
@@ -146,6 +145,7 @@ impl NameTable {
     fn of(names: NameWords) -> Self {
         let kinds = [
             (names.pregnancy, Befalls::Pregnancy),
+            (names.ectopic, Befalls::Ectopic),
             (names.female, Befalls::Female),
             (names.male, Befalls::Male),
             (names.newborn, Befalls::Newborn),
@@ -211,14 +211,8 @@ impl Patient {
         match self.sex {
             Some(Sex::Male) if of_women && !says(Befalls::Male) => fit *= OTHER_SEX,
             Some(Sex::Female) if says(Befalls::Male) && !of_women => fit *= OTHER_SEX,
-            // Who thinks that she is not pregnant, because of a coil or a late period, does not know it.
-            _ if says(Befalls::Pregnancy)
-                && ECTOPIC.iter().any(|word| name.contains(word))
-                && !self.is_tested
-                && self.may_be_pregnant() =>
-            {
-                fit *= PREGNANCY_UNSTATED;
-            }
+            // Who thinks that she is not pregnant, because of a coil or a late period, does not know it. A negative test speaks against it as a result.
+            _ if says(Befalls::Ectopic) && self.may_be_pregnant() => fit *= PREGNANCY_UNSTATED,
             _ if says(Befalls::Pregnancy) => fit *= self.fit_of_pregnancy(),
             _ => {}
         }

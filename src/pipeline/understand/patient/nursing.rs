@@ -77,19 +77,6 @@ const DANGERS_CHINESE: [&str; 14] =
 const BABIES: [&str; 12] = ["baby", "babies", "infant", "newborn", "daughter", "son", "child", "boy", "girl", "twins", "little", "old"];
 
 impl Question<'_> {
-    /// Whether a test told that she is not pregnant: "preg test neg", "bHCG negative", 尿妊娠试验阴性.
-    pub(super) fn is_tested_not_pregnant(&self) -> bool {
-        let is_of_pregnancy = |at: usize| matches!(self.word(at), "pregnancy" | "preg" | "pregnant" | "urine");
-        let is_test = |at: usize| match self.word(at) {
-            "hcg" | "bhcg" | "upt" | "uhcg" | "βhcg" => true,
-            "test" | "tests" => at > 0 && is_of_pregnancy(at - 1),
-            "孕" | "娠" => (at + 1..at + 4).any(|next| matches!(self.word(next), "试" | "测" | "棒" | "检")),
-            _ => false,
-        };
-        let is_negative = |at: usize| matches!(self.word(at), "neg" | "negative" | "阴" | "ve");
-        (0..self.tokens.len()).any(|at| is_test(at) && (at + 1..at + 7).any(is_negative))
-    }
-
     /// Whether a mother who nurses is the patient.
     pub(super) fn is_nursing_mother(&self) -> bool {
         if (0..self.tokens.len()).any(|at| self.is_chinese_nursing(at)) {
