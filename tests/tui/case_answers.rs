@@ -96,6 +96,14 @@ fn what_else_the_evidence_holds_is_one_line_until_it_is_unfolded() {
 }
 
 #[test]
+fn the_end_of_the_answer_is_reached_with_its_last_line() {
+    let mut bench = answered(80, 24, &options());
+    assert!(!bench.screen().contains("Also in the evidence"), "a screen on which it does not fit\n{}", bench.screen());
+    bench.press(&["6"]).press(&["end"]);
+    assert!(bench.screen().contains("Also in the evidence: 3"), "{}", bench.screen());
+}
+
+#[test]
 fn a_question_that_is_not_answered_says_why_and_what_to_do() {
     for (width, height) in SIZES {
         let mut bench = Bench::new(width, height);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use catena::run::{AskKind, Case, CaseCorrection, Event, FindingStatus, Stage, Triage};
+use catena::run::{AskKind, Case, CaseCorrection, Event, EventKind, FindingStatus, Stage, Triage};
 use catena::tui::{Effect, TuiError, run_on};
 use ratatui::Terminal;
 
@@ -144,6 +144,20 @@ fn a_follow_up_continues_the_case_and_only_that_one() {
         bench.press(&cancel).press(&["i"]).press(&["ctrl+l"]).type_text("cough?").press(&["enter"]);
         assert_eq!(asked(&mut bench).map(|(_, follows)| follows), Some(None), "{cancel:?}");
     }
+}
+
+#[test]
+fn a_follow_up_that_is_edited_still_continues_its_case() {
+    let mut bench = Bench::new(160, 48);
+    let mut events = case_run::answered("a");
+    let follows = Event { what: EventKind::Followed { case: Arc::new(followed()) }, ..events[1].clone() };
+    events.insert(1, follows);
+    bench.press(&["alt+1"]).run(&events);
+    while bench.app.next_effect().is_some() {}
+    bench.press(&["e"]);
+    assert!(bench.screen().contains("follow-up of this case"), "{}", bench.screen());
+    bench.press(&["enter"]);
+    assert_eq!(asked(&mut bench).and_then(|(_, follows)| follows).as_deref(), Some(&followed()));
 }
 
 #[tokio::test]

@@ -37,7 +37,7 @@ impl App {
         true
     }
 
-    /// The question on the screen, in the editor.
+    /// The question on the screen, in the editor. One that continued a case continues it again: without the patient it would be another question.
     pub(super) fn edit_question(&mut self) {
         if self.run.trace.question.is_empty() {
             self.say(Severity::Note, "There is no question to edit yet.");
@@ -46,6 +46,7 @@ impl App {
         let question = self.run.trace.question.clone();
         self.input.editor.set_text(&question);
         self.input.asks_again = true;
+        self.input.follows.clone_from(&self.run.trace.follows);
         self.open_pane(Pane::Question);
     }
 

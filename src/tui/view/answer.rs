@@ -41,7 +41,8 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
         width: inner.width,
     };
     let height = usize::from(inner.height);
-    let first_line = app.listed_lines().first().copied();
+    let listed = app.listed_lines();
+    let (first_line, last_line) = (listed.first().copied(), listed.last().copied());
     let App { layout, run, .. } = app;
     let RunView { trace, marks, version, highlighted, .. } = run;
     // States outside the trace are part of the version of the text.
@@ -55,6 +56,8 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
     if let (Some(first), Some(last)) = (rows.iter().position(of_selected), rows.iter().rposition(of_selected)) {
         // With the first line, its heading is shown too.
         let first = if Some(app.selection.answer.selected) == first_line { 0 } else { first };
+        // With the last line, what stands below it, which cannot be selected.
+        let last = if Some(app.selection.answer.selected) == last_line { total - 1 } else { last };
         let offset = paint::reveal(app.selection.answer.offset, last, height, total);
         app.selection.answer.offset = paint::reveal(offset, first, height, total);
     }

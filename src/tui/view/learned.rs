@@ -12,6 +12,7 @@ use crate::tui::action::Action;
 use crate::tui::app::App;
 use crate::tui::keymap::Context;
 use crate::tui::styled_text::{self, Block, SpanStyle};
+use crate::words::words;
 
 /// Lines longer than this are hard to read across.
 const WIDEST: u16 = 150;
@@ -52,8 +53,15 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, body: Rect) {
         return;
     }
     if app.teaching.learned.overview.records.is_empty() {
-        let text = "Nothing is recorded yet. Rate an answer: g good, b bad, G gold.";
-        pane::empty_text(buf, &app.look.theme, list, text);
+        let key = |action| app.input.keymap.key_of(action, Context::Panes);
+        let text = words!(
+            app.language,
+            "Nothing is recorded yet. Rate an answer: {good} good, {bad} bad, {gold} gold.",
+            good = key(Action::RateGood),
+            bad = key(Action::RateBad),
+            gold = key(Action::RateGold)
+        );
+        pane::empty_text(buf, &app.look.theme, list, &text);
         return;
     }
     records(buf, app, list);

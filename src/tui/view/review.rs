@@ -13,6 +13,7 @@ use crate::tui::app::App;
 use crate::tui::keymap::Context;
 use crate::tui::review::{ReviewGroup, ReviewRow};
 use crate::tui::styled_text::{self, Block, SpanStyle};
+use crate::words::words;
 
 /// From this width on, the details of a proposal stand to the right of the list.
 const TWO_COLUMNS: u16 = 130;
@@ -49,8 +50,15 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, body: Rect) {
         if app.teaching.review.awaited {
             paint::pieces(buf, &app.look.theme, (inner.x + 1, inner.y), 1, [(header::spinner(app.now), SpanStyle::Busy)]);
         } else {
-            let text = "No proposal is pending. Rate an answer (g good, b bad, G gold), and Catena lists here what it can learn from it.";
-            pane::empty_text(buf, &app.look.theme, inner.inner(ratatui::layout::Margin::new(1, 0)), text);
+            let key = |action| app.input.keymap.key_of(action, Context::Panes);
+            let text = words!(
+                app.language,
+                "No proposal is pending. Rate an answer ({good} good, {bad} bad, {gold} gold), and Catena lists here what it can learn from it.",
+                good = key(Action::RateGood),
+                bad = key(Action::RateBad),
+                gold = key(Action::RateGold)
+            );
+            pane::empty_text(buf, &app.look.theme, inner.inner(ratatui::layout::Margin::new(1, 0)), &text);
         }
         return;
     }
