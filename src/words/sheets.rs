@@ -183,10 +183,7 @@ pub(super) const TABLE: super::Table = &[
     ("{tab} completes: ", "{tab} 补全："),
     ("Write the report to this file", "报告写入此文件"),
     ("Path: ", "文件为 "),
-    (
-        "Ctrl+U deletes what is before the cursor. To choose another folder, type a path that begins with / or ~/.",
-        "Ctrl+U 清空此行；以 / 或 ~ 开头的路径会替换文件名。",
-    ),
+    ("Ctrl+U empties the line. Another folder: a path that begins with / or ~/.", "Ctrl+U 清空此行；以 / 或 ~ 开头的路径会替换文件名。"),
     ("records", "记录"),
     ("writes it", "写入"),
     ("checks and records", "检查并记录"),

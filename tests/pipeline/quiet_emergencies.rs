@@ -98,3 +98,27 @@ fn hallucinations_after_a_birth_are_a_psychosis_of_it() {
     is_emergency(question);
     leads_to(question, "Postpartum psychosis");
 }
+
+#[test]
+fn emergencies_in_the_words_of_those_who_do_not_know_them() {
+    for question in [
+        "our 5 day old has thrown up her last two feeds and its bright green. is green normal?",
+        "my sons got an agonising ball since this morning, been sick twice",
+        "生完孩子五周，整天哭，总想抱着宝宝一起从阳台跳下去，怎么办？",
+        "男，40岁，口服百草枯约20ml，1小时，怎么处理？",
+    ] {
+        is_emergency(question);
+    }
+}
+
+#[test]
+fn words_that_sound_like_an_emergency_are_none() {
+    for question in [
+        "My husband reckons he has low T and wants testosterone injections. Is it safe?",
+        "Which opioid is safer for end-of-life pain control in renal failure?",
+        "Sneezing and itchy eyes every spring. Which tablet will not knock me out?",
+    ] {
+        let trace = ask(question);
+        assert_ne!(trace.urgency.level, Some(UrgencyLevel::Emergency), "{question}: {}", trace.answer.text);
+    }
+}

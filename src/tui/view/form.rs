@@ -77,10 +77,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
                 paint::pieces(frame.buffer_mut(), &app.look.theme, (inner.x + 1, inner.y + 1), width, pieces);
             }
             if inner.height > 3 {
-                let hint = words!(
-                    app.language,
-                    "Ctrl+U deletes what is before the cursor. To choose another folder, type a path that begins with / or ~/."
-                );
+                let hint = words!(app.language, "Ctrl+U empties the line. Another folder: a path that begins with / or ~/.");
                 paint::pieces(frame.buffer_mut(), &app.look.theme, (inner.x + 1, inner.y + 2), width, [(hint, SpanStyle::Dim)]);
             }
             keys(frame.buffer_mut(), app, inner, Context::Entry, "writes it");
