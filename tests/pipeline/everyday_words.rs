@@ -30,6 +30,12 @@ fn everyday_words_name_what_they_mean() {
         ("Vomiting", &["3M with a tummy bug, nothing stays down", "孩子喝水都吐"]),
         ("Poor feeding", &["5 week old boy, fever, off her bottles", "宝宝发热，吃奶少一半"]),
         ("Barking cough", &["2F woke hoarse, cough like a sea lion", "两岁，咳嗽像小狗叫"]),
+        ("Cold pale limb", &["my foot is ice cold and numb since lunch", "His leg below the knee has gone stone cold"]),
+        ("Bilious vomiting", &["My baby brought up his milk and it's dark green", "6 days old, threw up and it was bright green"]),
+        ("Floaters", &["loads of black floaty bits in my sight since yesterday"]),
+        ("Testicular pain", &["my son has a throbbing ball since this morning"]),
+        ("Weakness of one side", &["我爸左腿拖着走，说话不清"]),
+        ("Heavy periods", &["Three days after the birth, soaked three big pads an hour"]),
         ("Photosensitive rash", &["41F, rash where the sun catches me", "晒到的地方起疹子，关节痛"]),
     ] {
         for question in questions {
@@ -37,6 +43,26 @@ fn everyday_words_name_what_they_mean() {
             assert_eq!(finding(&trace, name), Some(FindingStatus::Present), "{question}: {:?}", trace.case.findings);
         }
     }
+}
+
+#[test]
+fn what_happened_is_read_in_everyday_words() {
+    for (name, question) in [
+        ("Head injury", "My nan bumped her forehead on the door and is dizzy"),
+        ("Eating unknown berries or plants", "Our toddler has been chewing some leaves off a garden bush"),
+        ("Eating unknown berries or plants", "My daughter chewed foxglove leaves"),
+        ("Paraquat poisoning", "he drank a mouthful of paraquat"),
+        ("Paraquat poisoning", "误服20%百草枯一口"),
+    ] {
+        let trace = ask(question);
+        let known = trace.case.conditions.iter().any(|c| c.entity.as_deref() == Some(name) && c.status == ConditionStatus::Known);
+        assert!(known, "{question}: {:?}", trace.case.conditions);
+    }
+    // An exposure without a level of its own stands among the anchors alone.
+    let trace = ask("He breathed in loads of smoke in the kitchen and is hoarse");
+    assert!(trace.anchors.iter().any(|anchor| anchor.entity == "Smoke inhalation"), "{:?}", trace.anchors);
+    let trace = ask("A curtain is coming up from the bottom of my left eye");
+    assert_eq!(finding(&trace, "Loss of peripheral vision"), Some(FindingStatus::Present), "{}", trace.answer.text);
 }
 
 #[test]

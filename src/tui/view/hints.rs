@@ -192,6 +192,13 @@ fn of_entry(app: &App) -> &'static str {
     }
 }
 
+/// The keys that rate, each with what it says of the answer.
+pub(super) fn ratings_named(app: &App) -> String {
+    let key = |action| app.input.keymap.key_of(action, Context::Panes);
+    let (good, bad, gold) = (key(Action::RateGood), key(Action::RateBad), key(Action::RateGold));
+    words!(app.language, "{good} if it is good, {bad} if it is bad, {gold} to write a better one", good = good, bad = bad, gold = gold)
+}
+
 /// The keys that rate, as one hint.
 fn ratings(app: &App, context: Context) -> Option<(String, String)> {
     let keys: Vec<String> = [Action::RateGood, Action::RateBad, Action::RateGold]

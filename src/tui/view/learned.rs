@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::{Sparkline, Widget};
 
+use super::hints::ratings_named;
 use super::{header, paint, pane};
 use crate::dkg::Statistics;
 use crate::run::Mark;
@@ -53,14 +54,7 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, body: Rect) {
         return;
     }
     if app.teaching.learned.overview.records.is_empty() {
-        let key = |action| app.input.keymap.key_of(action, Context::Panes);
-        let text = words!(
-            app.language,
-            "Nothing is recorded yet. Rate an answer: {good} good, {bad} bad, {gold} gold.",
-            good = key(Action::RateGood),
-            bad = key(Action::RateBad),
-            gold = key(Action::RateGold)
-        );
+        let text = words!(app.language, "Nothing is recorded yet. To begin, rate an answer: {keys}.", keys = ratings_named(app));
         pane::empty_text(buf, &app.look.theme, list, &text);
         return;
     }

@@ -3,6 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
 
+use super::hints::ratings_named;
 use super::{header, paint, pane};
 use crate::dkg::{Act, CheckNote, ProposalState, Proposer, act_word, proposer_words};
 use crate::graph::{NamedEntity, NamedTriple};
@@ -50,13 +51,10 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, body: Rect) {
         if app.teaching.review.awaited {
             paint::pieces(buf, &app.look.theme, (inner.x + 1, inner.y), 1, [(header::spinner(app.now), SpanStyle::Busy)]);
         } else {
-            let key = |action| app.input.keymap.key_of(action, Context::Panes);
             let text = words!(
                 app.language,
-                "No proposal is pending. Rate an answer ({good} good, {bad} bad, {gold} gold), and Catena lists here what it can learn from it.",
-                good = key(Action::RateGood),
-                bad = key(Action::RateBad),
-                gold = key(Action::RateGold)
+                "No proposal is pending. Rate an answer ({keys}), and Catena lists here what it can learn from it.",
+                keys = ratings_named(app)
             );
             pane::empty_text(buf, &app.look.theme, inner.inner(ratatui::layout::Margin::new(1, 0)), &text);
         }
