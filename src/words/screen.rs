@@ -262,10 +262,10 @@ pub(super) const TABLE: super::Table = &[
         "Did Catena misread the case? Press {key} to correct it. Catena then checks again whether this is urgent.",
         "理解有误？按 {key} 更正，警报随之更新。",
     ),
-    ("Nothing is recorded yet. To begin, rate an answer: {keys}.", "尚无记录。请先评价一个回答：{keys}。"),
+    ("Nothing is recorded yet. To begin, press in the answer (pane 6): {keys}.", "尚无记录。请先在回答（窗格 6）中按：{keys}。"),
     (
-        "No proposal is pending. Rate an answer ({keys}), and Catena lists here what it can learn from it.",
-        "没有待审核的提议。请评价回答（{keys}），Catena 会在此列出可从中学到的内容。",
+        "No proposal is pending. In the answer (pane 6), press {keys}. Catena then lists here what it can learn.",
+        "没有待审核的提议。请在回答（窗格 6）中按：{keys}。Catena 会在此列出可从中学到的内容。",
     ),
     ("{good} if it is good, {bad} if it is bad, {gold} to write a better one", "{good} 好，{bad} 差，{gold} 写出更好的回答"),
     ("{condition} explains it", "{condition}可解释"),

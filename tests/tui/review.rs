@@ -157,6 +157,20 @@ fn a_proposal_is_worded_anew_and_an_unknown_relation_is_told_apart() {
 }
 
 #[test]
+fn an_empty_review_names_the_keys_that_rate() {
+    let mut bench = answered();
+    bench.press(&["space", "r"]);
+    asked(&mut bench);
+    let mut none = lessons::waiting();
+    none.pending.clear();
+    none.redundant.clear();
+    none.conflicting.clear();
+    found(&mut bench, Reply::Queue(Box::new(none)));
+    let screen = bench.screen();
+    assert!(screen.contains("+ if it is good, - if it is bad, * to write a better one"), "{screen}");
+}
+
+#[test]
 fn where_nothing_may_be_written_the_list_is_shown_and_decides_nothing() {
     let mut bench = Bench::new(160, 48);
     let reason = "another Catena writes (process 7)".to_owned();

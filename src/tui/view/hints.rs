@@ -192,9 +192,9 @@ fn of_entry(app: &App) -> &'static str {
     }
 }
 
-/// The keys that rate, each with what it says of the answer.
+/// The keys that rate in the answer, each with what it says of it.
 pub(super) fn ratings_named(app: &App) -> String {
-    let key = |action| app.input.keymap.key_of(action, Context::Panes);
+    let key = |action| app.input.keymap.key_of(action, Context::Answer);
     let (good, bad, gold) = (key(Action::RateGood), key(Action::RateBad), key(Action::RateGold));
     words!(app.language, "{good} if it is good, {bad} if it is bad, {gold} to write a better one", good = good, bad = bad, gold = gold)
 }

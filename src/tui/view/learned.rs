@@ -54,7 +54,8 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, body: Rect) {
         return;
     }
     if app.teaching.learned.overview.records.is_empty() {
-        let text = words!(app.language, "Nothing is recorded yet. To begin, rate an answer: {keys}.", keys = ratings_named(app));
+        let text =
+            words!(app.language, "Nothing is recorded yet. To begin, press in the answer (pane 6): {keys}.", keys = ratings_named(app));
         pane::empty_text(buf, &app.look.theme, list, &text);
         return;
     }

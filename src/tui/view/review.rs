@@ -53,7 +53,7 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, body: Rect) {
         } else {
             let text = words!(
                 app.language,
-                "No proposal is pending. Rate an answer ({keys}), and Catena lists here what it can learn from it.",
+                "No proposal is pending. In the answer (pane 6), press {keys}. Catena then lists here what it can learn.",
                 keys = ratings_named(app)
             );
             pane::empty_text(buf, &app.look.theme, inner.inner(ratatui::layout::Margin::new(1, 0)), &text);
