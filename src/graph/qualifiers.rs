@@ -61,6 +61,18 @@ pub mod keys {
     pub const LEADS_IF: &str = "leads_if";
     /// Of a condition that is nothing but an abnormal value: `normal`, a normal value rules it out, and its kinds.
     pub const RULED_OUT_BY: &str = "ruled_out_by";
+    /// Of a condition: the ages, in years, outside which hardly anybody has it for the first time: `0.4-6`, `48-`, `-2`.
+    pub const AGES: &str = "ages";
+    /// Of a condition: `female` or `male`, where hardly anybody else has it.
+    pub const SEX: &str = "sex";
+    /// Of a condition: `acute`, where it explains nothing that has lasted for weeks; `chronic`, where it explains nothing that began yesterday.
+    pub const ONSET: &str = "onset";
+    /// Of an interaction: conditions, separated by `|`, whose usual treatment the two are together: it is offered with the caution.
+    pub const STANDARD_IN: &str = "standard_in";
+    /// Of a finding: what makes another finding this one, separated by `|`: `Mouth ulcers & for 21 days`.
+    pub const REFINES: &str = "refines";
+    /// Of a condition: findings, separated by `|`, without any of which it is not there.
+    pub const NEEDS: &str = "needs";
 
     /// The order in which a reader sees the known keys; those without a place come last, by name.
     pub(super) const SHOWN: [&str; 15] = [

@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use super::misspelling::Spellings;
 use super::pictures::Pictures;
+use super::refinements::Refinements;
 use super::reordered_names::ReorderedNames;
 use crate::dkg::Preferences;
 use crate::graph::{EntityId, EvolvingGraph, FactMemo, Facts, Graph, Kind};
@@ -40,6 +41,8 @@ pub struct Knowledge {
     reordered: Arc<OnceLock<ReorderedNames>>,
     /// The base graph's conditions as documents, made when a question needs them.
     pictures: Arc<OnceLock<Pictures>>,
+    /// What makes findings of the base graph more telling, made when a question needs it.
+    refinements: Arc<OnceLock<Refinements>>,
     /// The words of the base graph's names, made when a question needs them.
     spellings: Arc<OnceLock<Spellings>>,
     /// What ratings say about chains.
@@ -104,6 +107,7 @@ impl Knowledge {
             spare: OnceLock::new(),
             reordered: Arc::default(),
             pictures: Arc::default(),
+            refinements: Arc::default(),
             spellings: Arc::default(),
             preferences: Arc::default(),
         }
@@ -127,6 +131,7 @@ impl Knowledge {
             spare: OnceLock::new(),
             reordered: Arc::clone(&self.reordered),
             pictures: Arc::clone(&self.pictures),
+            refinements: Arc::clone(&self.refinements),
             spellings: Arc::clone(&self.spellings),
             preferences: Arc::clone(&self.preferences),
         };
@@ -179,6 +184,11 @@ impl Knowledge {
         self.pictures.get_or_init(|| Pictures::of(self.graph.base()))
     }
 
+    /// What makes findings of the base graph more telling.
+    pub(crate) fn refinements(&self) -> &Refinements {
+        self.refinements.get_or_init(|| Refinements::of(self.graph.base()))
+    }
+
     /// The words of the base graph's names.
     pub(crate) fn spellings(&self) -> &Spellings {
         self.spellings.get_or_init(|| Spellings::of(self.graph.base()))
@@ -187,6 +197,7 @@ impl Knowledge {
     /// Makes the indexes that the first question would otherwise make.
     pub(crate) fn warm_up(&self) {
         self.pictures();
+        self.refinements();
         self.spellings();
         self.reordered_names();
     }

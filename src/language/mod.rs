@@ -24,6 +24,7 @@ mod phrase_template;
 pub(crate) mod pictures;
 pub(crate) mod prompt;
 pub(crate) mod recognise;
+pub(crate) mod refinements;
 pub(crate) mod reordered_names;
 pub(crate) mod resemblance;
 pub(crate) mod spelling;

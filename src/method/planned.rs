@@ -5,17 +5,19 @@ use std::sync::Arc;
 use super::named_facts;
 use super::remembered::Remembered;
 use super::run_state::Understood;
-use crate::graph::{Chain, EntityId, EvolvingGraph, Kind, Role, classes_of};
+use crate::graph::{Chain, EntityId, EvolvingGraph, Kind, Role, classes_of, qualifier_keys as keys};
 use crate::language::context::RunContext;
 use crate::language::knowledge::named;
 use crate::pipeline::answer::plan::{Caution, Plan, PlanInput, PlannedLine, PlannedSafety, urgency};
 use crate::pipeline::answer::wording::Wording;
 use crate::pipeline::differential::assess::Assessment;
 use crate::pipeline::differential::evidence::CaseEvidence;
-use crate::pipeline::safety::{AskedKind, SafetyKind, SafetyLine, SafetyRank, SafetyReport, SafetyStatement, Verdict, changed, safety};
+use crate::pipeline::safety::{
+    AskedKind, SafetyKind, SafetyLine, SafetyPart, SafetyRank, SafetyReport, SafetyStatement, Verdict, changed, safety,
+};
 use crate::pipeline::understand::intent::{asks_for_next, asks_for_signs};
 use crate::run::event::AnswerPart;
-use crate::run::{AskKind, Triage, Urgency, UrgencyLevel};
+use crate::run::{AskKind, ConditionStatus, Triage, Urgency, UrgencyLevel};
 use crate::text::tokenise;
 
 /// How many leading conditions may come of a substance of the case.
@@ -76,7 +78,22 @@ impl Planned {
             let comes_of = |condition: EntityId| itself_and_classes.iter().any(|of| knowledge.facts().states(condition, *of, makes));
             leaders().any(comes_of)
         };
+        // Spironolactone beside ramipril is what heart failure is treated with, and needs its potassium watched.
+        let has = |name: &str| {
+            understood
+                .case
+                .conditions
+                .iter()
+                .any(|condition| condition.status == ConditionStatus::Known && condition.entity.as_deref() == Some(name))
+        };
+        let is_standard = |statement: &SafetyStatement| {
+            let of_part = |part: &SafetyPart| part.qualifiers.list(keys::STANDARD_IN).any(has);
+            statement.rank() == SafetyRank::Major && statement.parts.iter().filter(|part| part.rank == SafetyRank::Major).all(of_part)
+        };
         let is_lesser_evil = |statement: &SafetyStatement| {
+            if is_standard(statement) {
+                return true;
+            }
             let is_of_cause = statement.kind == SafetyKind::Interaction && (is_cause(statement.owner) || is_cause(statement.player));
             statement.rank() == SafetyRank::Major && (is_emergency || is_of_cause)
         };

@@ -50,7 +50,7 @@ fn what_happened_is_read_in_everyday_words() {
     for (name, question) in [
         ("Head injury", "My nan bumped her forehead on the door and is dizzy"),
         ("Eating unknown berries or plants", "Our toddler has been chewing some leaves off a garden bush"),
-        ("Eating unknown berries or plants", "My daughter chewed foxglove leaves"),
+        ("Eating a poisonous plant", "My daughter chewed foxglove leaves"),
         ("Paraquat poisoning", "he drank a mouthful of paraquat"),
         ("Paraquat poisoning", "误服20%百草枯一口"),
     ] {

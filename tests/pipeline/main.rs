@@ -14,6 +14,7 @@
 mod support;
 
 mod adversaries;
+mod befits;
 mod cases;
 mod checked_claims;
 mod cited_names;

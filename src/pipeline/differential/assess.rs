@@ -7,8 +7,10 @@
 
 use std::collections::HashMap;
 
+use super::befits::{befits_picture, fitting};
 use super::evidence::{CaseEvidence, Standing, explains, urgency_of};
 use super::likelihood::explained;
+use super::of_drugs::{class_by_drugs_first, is_untold_overdose};
 use super::order::{alarming_first, has_own_sign, whole_first};
 use super::pictured::{picture_first, pictured};
 use super::precursor::{emergency_first, lesser_first};
@@ -16,8 +18,6 @@ use super::typicality::typical;
 use crate::graph::{EntityId, Fact, Kind, PersonalisedPageRank, Role, personalised_pagerank};
 use crate::language::knowledge::Knowledge;
 use crate::pipeline::understand::intent::Intent;
-use crate::pipeline::understand::overdose::is_overdose;
-use crate::pipeline::understand::patient::Patient;
 use crate::run::event::AnswerPart;
 
 /// A dangerous condition precedes a condition whose red flag it is if its score is at least this share of the other's.
@@ -127,13 +127,16 @@ pub(crate) fn assess(
         (false, false) => (NAMED, SUBJECT),
     };
     let conditions = rank_conditions(knowledge, anchors, (hints, pictures), named, &intent.suspected, evidence);
-    let mut conditions = fitting(knowledge, conditions, anchors, &intent.patient);
+    let mut conditions = fitting(knowledge, conditions, anchors, (&intent.patient, evidence));
     against(knowledge, &mut conditions, anchors, evidence);
     causes_first(knowledge, &mut conditions, anchors, evidence);
     dangers_first(knowledge, &mut conditions, if evidence.is_empty() { AS_LIKELY } else { AS_LIKELY_IN_CASE });
     whole_first(knowledge, &mut conditions, evidence);
     alarming_first(knowledge, &mut conditions, evidence);
-    picture_first(knowledge, &mut conditions, pictures, evidence);
+    if befits_picture(knowledge, pictures, &intent.patient, evidence) {
+        picture_first(knowledge, &mut conditions, pictures, evidence);
+    }
+    class_by_drugs_first(knowledge, &mut conditions, evidence);
     lesser_first(knowledge, &mut conditions, evidence);
     emergency_first(knowledge, &mut conditions, evidence);
     named_emergency_first(&mut conditions, evidence);
@@ -399,15 +402,9 @@ fn against(knowledge: &Knowledge, conditions: &mut Ranking, anchors: &[(EntityId
             || (evidence.states.contains(condition) && evidence.standing(*condition) != Standing::Subject)
     };
     let others = conditions.iter().any(|(condition, _)| !is_background(condition) && !evidence.excluded.contains(condition));
-    // Two drugs that together do what is found did it at their usual doses: nothing tells of an overdose.
-    let is_untold_overdose = |condition: EntityId| {
-        evidence.is_by_interaction
-            && evidence.standing(condition) == Standing::Nothing
-            && is_overdose(knowledge.graph.entity_name(condition))
-    };
     for (condition, score) in conditions.iter_mut() {
         *score *= evidence.remains(knowledge, *condition);
-        if is_untold_overdose(*condition) {
+        if is_untold_overdose(knowledge, *condition, evidence) {
             *score *= UNTOLD_OVERDOSE;
         }
         if others && is_background(condition) {
@@ -415,16 +412,6 @@ fn against(knowledge: &Knowledge, conditions: &mut Ranking, anchors: &[(EntityId
         }
     }
     *conditions = ranked(std::mem::take(conditions));
-}
-
-/// Ranks conditions again by how well they fit the patient. Conditions that the question names keep their score.
-fn fitting(knowledge: &Knowledge, mut conditions: Ranking, anchors: &[(EntityId, f64)], patient: &Patient) -> Ranking {
-    for (condition, score) in &mut conditions {
-        if !anchors.iter().any(|(anchor, _)| anchor == condition) {
-            *score *= patient.fit(knowledge.graph.entity_name(*condition));
-        }
-    }
-    ranked(conditions)
 }
 
 /// The leading conditions with weights that add up to 1; a clear leader takes most of it.
@@ -479,7 +466,7 @@ fn summed(values: Ranking) -> Ranking {
 }
 
 /// Best first; equals by name. `scores`: each entity once.
-fn ranked(scores: Ranking) -> Ranking {
+pub(super) fn ranked(scores: Ranking) -> Ranking {
     best(scores, MOST_RANKED)
 }
 

@@ -51,6 +51,8 @@ pub(crate) struct CaseEvidence {
     pub(super) named_emergencies: BTreeSet<EntityId>,
     /// Findings that may not be there.
     pub(super) uncertain: BTreeSet<EntityId>,
+    /// How many days ago findings that are there began, as far as it is told.
+    pub(super) began: BTreeMap<EntityId, f64>,
     /// What the patient is, as the graph knows it: pregnant, of an age, a smoker.
     pub(crate) states: Vec<EntityId>,
     /// Of these, how kidneys and liver work: many patients have it, and the findings often tell it once more.
@@ -185,7 +187,10 @@ impl CaseEvidence {
         for finding in &case.findings {
             let Some(entity) = find(&finding.entity) else { continue };
             let standing = match finding.status {
-                FindingStatus::Present => Standing::Finding,
+                FindingStatus::Present => {
+                    evidence.began.extend(finding.days.map(|days| (entity, days)));
+                    Standing::Finding
+                }
                 FindingStatus::Uncertain => {
                     evidence.uncertain.insert(entity);
                     Standing::Finding

@@ -1,6 +1,7 @@
 //! The differential: which conditions account for the question's findings, and how sure each result is.
 
 pub(crate) mod assess;
+mod befits;
 pub(crate) mod confidence;
 pub(crate) mod evidence;
 mod interactions;

@@ -1,8 +1,11 @@
 //! Conditions that only drugs make, against the drugs that the case names.
 
-use super::evidence::{CaseEvidence, Standing, present, urgency_of};
+use super::assess::Ranking;
+use super::evidence::{CaseEvidence, Standing, explains, present, urgency_of};
+use super::order::{exchange, has_own_sign};
 use crate::graph::{EntityId, Kind, Role, classes_of, statements_of};
 use crate::language::knowledge::{Knowledge, named};
+use crate::pipeline::understand::overdose::is_overdose;
 use crate::run::{Case, ConditionStatus, DrugStatus};
 
 /// What remains of a condition that only a drug makes where the case names drugs, none of which is that one …
@@ -15,6 +18,49 @@ const TOXICITY: &str = " toxicity";
 const SWALLOWED: [&str; 2] = [" overdose", " poisoning"];
 /// How conditions are called that drugs make, besides by the name of the drug.
 const MADE_BY_DRUGS: [&str; 5] = ["drug", "medication", "medicamentosa", "-induced", "-associated"];
+
+/// How many drugs in use that are stated to cause a finding make an overdose of one of them less likely.
+const SEVERAL: usize = 3;
+
+/// Whether a condition is an overdose that nothing tells of, where drugs do what is found at their usual doses: two that together do it, or several of
+/// which each may, as the four against tuberculosis do beside a tablet for a cold.
+pub(super) fn is_untold_overdose(knowledge: &Knowledge, condition: EntityId, evidence: &CaseEvidence) -> bool {
+    let is_told = evidence.standing.get(&condition).is_some_and(|standing| *standing != Standing::Nothing);
+    let is_pictured = evidence.is_clear && evidence.recognised == Some(condition);
+    if is_told || is_pictured || !is_overdose(knowledge.graph.entity_name(condition)) {
+        return false;
+    }
+    let findings = evidence.standing.iter().filter(|(_, standing)| **standing == Standing::Finding);
+    let by_several = || findings.map(|(finding, _)| *finding).any(|finding| evidence.drugs_causing(knowledge, finding) >= SEVERAL);
+    evidence.is_by_interaction || by_several()
+}
+
+/// The number of leading conditions that are looked at.
+const IN_SIGHT: usize = 6;
+
+/// Puts the condition that drugs in use are stated to cause before a kind of it that they do not cause and no sign of its own tells: a lack of
+/// vitamin B12 under metformin, before the autoimmune one. The two exchange places.
+pub(super) fn class_by_drugs_first(knowledge: &Knowledge, conditions: &mut Ranking, evidence: &CaseEvidence) {
+    let Some((kind, _)) = conditions.first().copied() else { return };
+    let is_meant = evidence.standing(kind) == Standing::Subject && evidence.standing.contains_key(&kind);
+    if evidence.is_empty() || is_meant || urgency_of(knowledge, kind) == Some("emergency") {
+        return;
+    }
+    let is_finding = |(entity, standing): &(&EntityId, &Standing)| **standing == Standing::Finding && !evidence.is_uncertain(**entity);
+    let told: Vec<EntityId> = evidence.standing.iter().filter(is_finding).map(|(entity, _)| *entity).collect();
+    let explained = |condition: EntityId| told.iter().filter(|finding| explains(knowledge, condition, **finding)).count();
+    let precedes = |class: EntityId| {
+        knowledge.facts().states(kind, class, |role| role == Role::Broader)
+            && evidence.drugs_causing(knowledge, class) > evidence.drugs_causing(knowledge, kind)
+            && explained(class) + 1 >= explained(kind)
+            && !has_own_sign(knowledge, kind, class, &told)
+            && evidence.remains(knowledge, class) > 0.0
+    };
+    let class = conditions.iter().take(IN_SIGHT).map(|(condition, _)| *condition).find(|class| precedes(*class));
+    if let Some(class) = class {
+        exchange(conditions, kind, class);
+    }
+}
 
 impl CaseEvidence {
     /// What remains of a condition's score for the drugs that it comes from: all, unless only drugs make it and the case names none of

@@ -12,6 +12,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use super::animals::{is_of_work, is_only_seen};
 use super::eponym::names_disease;
 use super::general::Taught;
 use super::not_clinical::{Domain, Machines, Made, OtherDomains};
@@ -26,6 +27,8 @@ use crate::language::pictures::Recognised;
 use crate::run::{AskKind, Case, CaseAsk, CaseDrug, DrugStatus, FindingStatus, LikelyKind, NotUnderstood, Refusal};
 use crate::text::{Token, clause_around, tokenise};
 
+/// Months of life that no animal that is kept reaches as a rule.
+const OLDER_THAN_ANIMALS: u16 = 300;
 /// From this score on a link is a name rather than a guess.
 const STRONG: f64 = 0.93;
 /// The share of the content words that weak links must cover to carry an answer alone.
@@ -378,7 +381,7 @@ fn is_covert(tokens: &[Token]) -> bool {
 /// Whether the patient is an animal.
 fn is_of_animal(tokens: &[Token], case: &Case) -> bool {
     let animals = &FILE.animals;
-    let is_meant = |kind: &(usize, usize)| !is_without(tokens, kind.0) && !is_only_seen(tokens, kind.0);
+    let is_meant = |kind: &(usize, usize)| !is_without(tokens, kind.0) && !is_only_seen(tokens, kind.0) && !is_of_work(tokens, kind.1);
     let kinds: Vec<(usize, usize)> = animals.kinds.all(tokens).filter(is_meant).collect();
     if kinds.is_empty() && !animals.vet.any(tokens) {
         return false;
@@ -396,16 +399,6 @@ fn is_of_animal(tokens: &[Token], case: &Case) -> bool {
 pub(super) fn is_without(tokens: &[Token], first: usize) -> bool {
     let near = clause_around(tokens, first).start.max(first.saturating_sub(DENIED_WITHIN));
     tokens.get(near..first).is_some_and(|before| before.iter().any(|word| is_denying(word) || word.text == "none"))
-}
-
-/// Whether an animal is only seen, or what something is like: "seeing cats on the curtains", "barks like a dog", 咳嗽像狗叫.
-fn is_only_seen(tokens: &[Token], first: usize) -> bool {
-    let word = |back: usize| first.checked_sub(back).and_then(|at| tokens.get(at)).map_or("", |token| token.text.as_str());
-    let is_described = matches!(word(1), "a" | "an" | "the" | "some" | "big" | "black" | "little" | "small" | "小" | "只");
-    let back = if is_described { 2 } else { 1 };
-    let is_likened = word(back) == "like" || word(back) == "像";
-    let is_seen = matches!(word(back), "seeing" | "sees" | "saw") || matches!(word(back), "到" | "见") && word(back + 1) == "看";
-    is_likened || is_seen
 }
 
 /// Whether the words around an animal tell that an illness may come from it.
@@ -434,7 +427,8 @@ fn has_person(tokens: &[Token], case: &Case) -> bool {
         matches!(before, Some("can" | "do" | "should" | "could" | "must" | "would" | "did" | "may" | "shall"))
     };
     let says = FILE.people.says.all(tokens).any(|(first, last)| !asks(first) && !owned(last) && !owned(last + 1));
-    says || case.patient.pregnancy.is_some()
+    // No animal is told of with the age of a grown-up.
+    says || case.patient.pregnancy.is_some() || case.patient.age_months.is_some_and(|age| age.from >= OLDER_THAN_ANIMALS)
 }
 
 /// Whether the question is about a person, not about things in general.

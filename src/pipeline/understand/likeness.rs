@@ -5,6 +5,47 @@ use super::layout::Layout;
 use crate::language::recognise::Span;
 use crate::text::Token;
 
+/// Whether it is asked of something whether it is of this kind: "is it a live vaccine?". Nobody takes it by that.
+pub(super) fn is_asked_kind(tokens: &[Token], span: Span) -> bool {
+    let word = |back: usize| span.first.checked_sub(back).and_then(|at| tokens.get(at)).map_or("", |token| token.text.as_str());
+    matches!(word(1), "a" | "an")
+        && matches!(word(2), "it" | "that" | "this" | "isnt" | "they")
+        && matches!(word(3), "is" | "isnt" | "are" | "was")
+}
+
+/// Within how many words behind a remedy it is said that it did nothing.
+const FAILED_WITHIN: usize = 5;
+
+/// Whether it is told of a remedy that it did nothing: "Bonjela hasn't touched it". Nothing is asked about it.
+pub(super) fn has_failed(tokens: &[Token], span: Span) -> bool {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let end = (span.last + FAILED_WITHIN).min(tokens.len());
+    let near = (span.last..end).take_while(|at| !tokens.get(*at).is_some_and(|token| token.after_break));
+    let helps = |word: &str| {
+        matches!(
+            word,
+            "touched"
+                | "touch"
+                | "touching"
+                | "helped"
+                | "help"
+                | "helping"
+                | "worked"
+                | "work"
+                | "working"
+                | "good"
+                | "difference"
+                | "effect"
+                | "shifted"
+        )
+    };
+    let denies = |at: usize| DENYING.contains(&word(at)) || matches!(word(at), "no" | "isnt" | "little");
+    let is_denied = |at: usize| (span.last..at).any(denies);
+    let does_nothing =
+        |at: usize| matches!(word(at), "does" | "did" | "doing") && matches!(word(at + 1), "nothing" | "sod" | "naff" | "bugger" | "nowt");
+    near.into_iter().any(|at| (helps(word(at)) && is_denied(at)) || does_nothing(at))
+}
+
 /// The words that may be the verb, and all that say how much somebody has drunk.
 const VERB: &str = "drunk";
 const STATES: [&str; 5] = ["drunk", "intoxicated", "tipsy", "inebriated", "hungover"];
@@ -118,6 +159,23 @@ mod tests {
         let tokens = tokenise(text);
         let at = tokens.iter().position(|token| STATES.contains(&token.text.as_str())).expect("is there");
         !is_not_drunk(&tokens, &Layout::of(text, &tokens), Span { first: at, last: at + 1 })
+    }
+
+    #[test]
+    fn a_remedy_that_did_nothing_is_not_asked_about() {
+        let failed = |text: &str| {
+            let tokens = crate::text::tokenise(text);
+            has_failed(&tokens, Span { first: 0, last: 1 })
+        };
+        for text in
+            ["Bonjela hasn't touched it", "Zanflurex did nothing for me", "quilmodrane has made no difference", "Nostrolin isn't working"]
+        {
+            assert!(failed(text), "{text}");
+        }
+        for text in ["Bonjela for a baby?", "Zanflurex helped a lot", "quilmodrane with alcohol, does it work", "Nostrolin. Nothing helps"]
+        {
+            assert!(!failed(text), "{text}");
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Understanding the question: the case that it describes, what it asks for, and the anchors that argue for something.
 
+mod animals;
 mod answered;
 mod ask_cues;
 mod asked_class;
@@ -17,6 +18,7 @@ mod exchange;
 mod findings;
 pub(crate) mod gate;
 pub(crate) mod general;
+mod hedges;
 pub(crate) mod intent;
 mod layout;
 mod likeness;
@@ -31,6 +33,7 @@ pub(crate) mod prevention;
 pub(crate) mod question;
 mod reactions;
 mod recognised;
+mod refine;
 mod scope;
 mod short_drug;
 mod signs;

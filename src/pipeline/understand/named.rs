@@ -105,7 +105,10 @@ fn interacts(knowledge: &Knowledge, entity: EntityId) -> bool {
 
 /// The vaccination against the condition that a span names, where a word beside it speaks of one: "jabs - yellow fever".
 pub(super) fn vaccine_against(knowledge: &Knowledge, tokens: &[Token], span: Span) -> Option<EntityId> {
-    let is_vaccine = |token: &Token| ["vaccin", "immunis", "immuniz", "jab", "booster"].iter().any(|stem| token.text.starts_with(stem));
+    let is_vaccine = |token: &Token| {
+        ["vaccin", "immunis", "immuniz", "jab", "booster"].iter().any(|stem| token.text.starts_with(stem))
+            || matches!(token.text.as_str(), "shot" | "shots")
+    };
     let beside = [tokens.get(span.first.saturating_sub(2)..span.first), tokens.get(span.last..(span.last + 1).min(tokens.len()))];
     if !beside.into_iter().flatten().flatten().any(is_vaccine) {
         return None;

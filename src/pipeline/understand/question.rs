@@ -15,7 +15,7 @@ use super::findings::{condition_status, finding_status};
 use super::gate::self_harm_at;
 use super::intent::Intent;
 use super::layout::Section;
-use super::likeness::{is_like_shock, is_not_drunk};
+use super::likeness::{is_asked_kind, is_like_shock, is_not_drunk};
 use super::named::{Class, Named, class_of, vaccine_against};
 use super::offered_before::referred;
 use super::overdose::overdoses;
@@ -23,6 +23,7 @@ use super::patient::state;
 use super::pictured::{Pictured, is_called_normal};
 use super::prevention::{end_of_goal, is_to_be_prevented, settle};
 use super::recognised::{RecognisedTypes, names_a_new_disease, names_a_new_word};
+use super::refine::refine;
 use super::short_drug::short_drug_names;
 use super::suspected_condition::is_suspected;
 use crate::graph::{EntityId, Kind};
@@ -115,6 +116,9 @@ pub(crate) fn read_question(
         let graph = &knowledge.graph;
         // Words that call something normal ("kidneys all fine") resemble what it would be if it were not.
         let read = found.draft.tokens.clone();
+        // 神志清楚 resembles the name of what it denies.
+        let absent: Vec<(usize, usize)> = found.draft.scopes.absent_words.iter().map(|(first, last, _)| (*first, *last)).collect();
+        let is_absent = |span: &Span| absent.iter().any(|(first, last)| span.first < *last && *first < span.last);
         let may_link = |phrase: &Phrase, entity: EntityId| {
             let class = class_of(knowledge, entity);
             // That a treatment was had is told by its name, not by words like it: pain that radiates is no radiotherapy.
@@ -123,7 +127,7 @@ pub(crate) fn read_question(
             let is_well = is_ill && is_called_normal(&read, &phrase.span);
             // Hyaluronic acid in eye drops is like the name of an accident, and none: those are read by the way to the eye.
             let name = graph.entity_name(entity);
-            class != Class::Test && !is_state && !is_well && !is_exposure(name) && !corrected.is_out(name)
+            class != Class::Test && !is_state && !is_well && !is_absent(&phrase.span) && !is_exposure(name) && !corrected.is_out(name)
         };
         let reading = &mut found.reading;
         let linked = ctx.with_encoder(|ctx| link_candidates(ctx, anchors, reading, &phrases, MentionOrigin::Question, &may_link))?;
@@ -279,7 +283,11 @@ impl<'a> Recognised<'a> {
         let mut named: Vec<Named> = named.collect();
         let drugs: Vec<Named> = named.iter().filter(|named| named.class == Class::Drug).cloned().collect();
         let reader = DrugReader::new(draft.text, &draft.tokens, &draft.layout, &draft.scopes, &draft.times);
-        named.retain(|named| named.class != Class::Drug || !reader.is_of_culture(named.span, &drugs));
+        named.retain(|named| {
+            let is_class = matches!(graph.kind(named.entity), Kind::DrugClass);
+            named.class != Class::Drug
+                || !reader.is_of_culture(named.span, &drugs) && !(is_class && drugs.len() > 1 && is_asked_kind(&draft.tokens, named.span))
+        });
         let overdoses = overdoses(knowledge, &draft.tokens, &named);
         let mention = |of: &Named| NameMention { span: of.span, entities: vec![(of.entity, false)], recogniser: "number of tablets" };
         names.extend(overdoses.iter().map(mention));
@@ -291,6 +299,7 @@ impl<'a> Recognised<'a> {
         let beside = beside_results(graph, &draft.results, &named, intent.patient.age);
         names.extend(beside.iter().map(|of| NameMention { recogniser: "lab value", ..mention(of) }));
         named.extend(beside);
+        refine(knowledge, (&draft, &intent), &mut names, &mut named);
         for out in named.iter().filter(|named| corrected.is_out(graph.entity_name(named.entity))) {
             reading.silence(out.span);
         }

@@ -20,7 +20,9 @@ pub(super) fn times(text: &str, tokens: &[Token]) -> Vec<Time> {
     while at < tokens.len() {
         let found = time_at(text, tokens, at);
         at = found.map_or(at + 1, |time| time.last.max(at + 1));
-        all.extend(found.filter(|time| !is_age(tokens, time.last) && !is_interval(tokens, time.first) && !is_of_age(time)));
+        all.extend(found.filter(|time| {
+            !is_age(tokens, time.last) && !is_interval(tokens, time.first) && !is_once(tokens, time.last) && !is_of_age(time)
+        }));
     }
     all
 }
@@ -159,7 +161,14 @@ fn is_age(tokens: &[Token], last: usize) -> bool {
 /// Whether what stands before a time makes it how often something is done: "every 2 hours", 每隔两小时.
 pub(super) fn is_interval(tokens: &[Token], first: usize) -> bool {
     let before = |back: usize| first.checked_sub(back).and_then(|at| tokens.get(at)).map_or("", |token| token.text.as_str());
-    matches!(before(1), "every" | "each" | "per" | "每" | "隔") || (before(2) == "every" && number_of(before(1)).is_some())
+    matches!(before(1), "once" | "twice" | "times" | "every" | "each" | "per" | "每" | "隔")
+        || (before(2) == "every" && number_of(before(1)).is_some())
+}
+
+/// Whether what stands behind a time makes it how often something is: 一两个月一次, "3 times a week".
+fn is_once(tokens: &[Token], last: usize) -> bool {
+    let word = |at: usize| tokens.get(at).filter(|token| !token.after_break).map_or("", |token| token.text.as_str());
+    matches!(word(last), "一" | "两" | "1") && matches!(word(last + 1), "次" | "回")
 }
 
 /// Whether a time says how long after something else it was: "two weeks after hip surgery". "For three days after" lasts.
@@ -411,6 +420,7 @@ mod tests {
         }
         assert_eq!([since("sore calf for two weeks after a fall"), since("chest pain 3 days, after a fall")], [Some(14.0), Some(3.0)]);
         assert!(days("a 5 year old, 12 weeks pregnant, BP 120/80").is_empty());
+        assert!(days("嘴里烂小口子，一两个月一次").is_empty() && days("mouth ulcers once a month").is_empty());
         assert_eq!(days("two tablets every 2 hours for 3 days, 每隔两小时吃一次"), [3.0], "how often is no time since when");
     }
 }

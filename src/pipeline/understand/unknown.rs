@@ -9,6 +9,7 @@ use super::asked_result::asks_of_effect;
 use super::asks::Asked;
 use super::eponym::{Eponym, EponymWords};
 use super::layout::{Layout, Sentence, gap};
+use super::likeness::has_failed;
 use super::named::{Class, Named};
 use super::offered_before::MeantBefore;
 use super::recognised::RecognisedTypes;
@@ -226,6 +227,7 @@ pub(super) fn not_understood(
         let is_subject = asks.iter().any(|ask| is_subject(ask, (layout, named), tokens, span, (likely, unfamiliar), has_drug));
         let is_drug = likely == Some(LikelyKind::Drug) && (unfamiliar || first.cjk);
         let is_subject = is_subject || (asks.is_empty() && is_drug && is_asked_of(layout, tokens, span));
+        let is_subject = is_subject && !has_failed(tokens, span);
         let likely = likely.or(unfamiliar.then_some(LikelyKind::Other));
         all.push(NotUnderstood {
             text: words.to_owned(),

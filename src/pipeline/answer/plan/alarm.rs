@@ -23,11 +23,15 @@ const ACUTE: f64 = 1.0;
 const DAYS: f64 = 3.0;
 const WEEKS: f64 = 14.0;
 
+/// Months from which on a baby is no young infant any more, in whom every fever is dangerous.
+const YOUNG: u16 = 3;
+
 /// The word for a red flag of the entity, or a finding that is an emergency by itself.
 const RED_FLAG: &str = "red flag";
 
 /// The words of the lists that are no names of entities.
-const WORDS: [&str; 9] = ["acute", "severe", "days", "weeks", "over", "pregnant", "stable", "male", RED_FLAG];
+const WORDS: [&str; 11] =
+    ["acute", "severe", "days", "weeks", "over", "pregnant", "pregnant now", "young infant", "stable", "male", RED_FLAG];
 
 /// What makes something an emergency.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -123,6 +127,8 @@ impl<'a> Alarm<'a> {
             "weeks" => self.lasts(of, WEEKS),
             "over" => self.is_over(of),
             "pregnant" => self.case.patient.pregnancy.is_some_and(|pregnancy| pregnancy.pregnant || pregnancy.postpartum),
+            "pregnant now" => self.case.patient.pregnancy.is_some_and(|pregnancy| pregnancy.pregnant),
+            "young infant" => self.case.patient.age_months.is_some_and(|age| age.to < YOUNG),
             "stable" => self.is_stable(),
             RED_FLAG => self.has_red_flag(of),
             "male" => self.case.patient.sex == Some(PatientSex::Male),

@@ -42,7 +42,11 @@ pub(super) fn of(input: &PlanInput<'_>, is_put_off: bool) -> Vec<PlannedLine> {
     // Where findings are told and care is asked for, what they are a sign of comes first, but leaves room for the care.
     if diagnoses && !asks.iter().any(|ask| matches!(ask.kind, AskKind::Diagnosis | AskKind::Causes)) {
         let most = if asks.is_empty() { usize::MAX } else { CONDITIONS_BESIDE };
-        lines.extend(conditions::lines(input).into_iter().take(most));
+        // Ankles that swell since amlodipine, and a question about water tablets: what a kidney disease could do is beside the point.
+        let is_meant = |line: &PlannedLine| {
+            asks.is_empty() || !by_new_drug || line.entity.is_some_and(|condition| causes::is_of_drug_in_use(input, condition))
+        };
+        lines.extend(conditions::lines(input).into_iter().filter(is_meant).take(most));
     }
     let is_pressing = diagnoses && input.urgency.level == Some(UrgencyLevel::Emergency);
     let mut later = Vec::new();

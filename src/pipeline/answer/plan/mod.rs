@@ -189,7 +189,7 @@ impl PlanInput<'_> {
     /// well is no reason to hurry.
     pub(crate) fn is_by_drug(&self) -> bool {
         let is_dangerous = |finding: &EntityId| matches!(urgency_of(self.knowledge, *finding), Some("emergency" | "urgent"));
-        self.evidence.seeks_diagnosis && !self.findings().iter().any(is_dangerous) && causes::drug_explaining_all(self).is_some()
+        !self.findings().iter().any(is_dangerous) && causes::drug_explaining_all(self).is_some()
     }
 
     /// Whether a drug in use is stated to cause a condition.

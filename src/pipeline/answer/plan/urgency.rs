@@ -4,7 +4,7 @@
 //! Levels and actions are attributes of entities in the graph (`urgency`, `action`). A question that merely asks about a dangerous
 //! condition, with no patient behind it, is no emergency. What an emergency depends on in the case is judged in [`super::alarm`].
 
-use super::alarm::Alarm;
+use super::alarm::{Alarm, Company};
 use super::alarm_reasons::Raised;
 use crate::graph::{EntityId, Kind, Role};
 use crate::language::knowledge::{Knowledge, named};
@@ -136,7 +136,7 @@ pub(crate) fn judge(
     if let Some(finding) = alarming.clone().find(|finding| !is_of_picture(finding)) {
         return judged(UrgencyLevel::Emergency, said(finding), None, raised.by_finding(finding, UrgencyLevel::Emergency));
     }
-    let mut conditions = dangers(knowledge, (case, &course), evidence, assessment, &findings);
+    let mut conditions = dangers((knowledge, &alarm), (case, &course), evidence, assessment, &findings);
     let leader = assessment.conditions.first().map(|(leader, _)| *leader).filter(|_| evidence.seeks_diagnosis);
     if leader.is_some() {
         // What explains the case comes before what somebody suspects: endocarditis before the lymphoma of the referral.
@@ -229,7 +229,7 @@ fn leading_emergency(
 
 /// The conditions that decide the urgency, those that count most first.
 fn dangers(
-    knowledge: &Knowledge,
+    (knowledge, alarm): (&Knowledge, &Alarm<'_>),
     (case, course): (&Case, &Course),
     evidence: &CaseEvidence,
     assessment: &Assessment,
@@ -275,10 +275,18 @@ fn dangers(
                 is_warned(*entity) || (of_feared >= EXPLAINED && !is_of_picture(*entity)) || (of_feared >= of_leader && is_near(*entity));
             !is_suspected(*entity) || is_told && (of_feared > 0 || urgency_of(knowledge, *entity) == Some("emergency"))
         };
+        // What the patient has long had is dangerous with what the graph says makes it so: a fainting fit, in anorexia.
+        let is_turning = |entity: EntityId| {
+            let told = |company: &Company| matches!(company, Company::Entity(told) if findings.contains(told));
+            alarm.of_condition(entity) == Some(UrgencyLevel::Emergency)
+                && urgency_of(knowledge, entity) != Some("emergency")
+                && !evidence.states.contains(&entity)
+                && alarm.company(entity).iter().any(told)
+        };
         // An overdose or accident that is told is an emergency, whatever is asked.
         let is_subject = |entity: &EntityId| {
             let name = knowledge.graph.entity_name(*entity);
-            evidence.standing(*entity) == Standing::Subject || is_overdose(name) || is_accident(knowledge, *entity)
+            evidence.standing(*entity) == Standing::Subject || is_overdose(name) || is_accident(knowledge, *entity) || is_turning(*entity)
         };
         dangers.extend(entities.filter(is_subject).filter(counts));
     }

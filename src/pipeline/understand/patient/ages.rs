@@ -4,7 +4,7 @@ use super::reading::Question;
 use super::{Age, Sex, YEAR};
 
 /// A month has about so many days.
-const MONTH: f32 = 30.0;
+pub(super) const MONTH: f32 = 30.0;
 /// From this age on, a number that stands alone is somebody's age.
 const ALONE: f32 = 16.0;
 /// The same behind "at", where less may be a time.
@@ -185,7 +185,12 @@ impl Question<'_> {
         match (self.word(past), self.word(past + 1)) {
             ("岁", _) => months((number + half(past + 1)) * f32::from(YEAR)),
             ("周", "岁") => months((number + half(past + 2)) * f32::from(YEAR)),
-            ("个", "月") if is_big(past + 2) || self.word(past + 2) == "的" || is_reached() => months(number),
+            ("周" | "天", "宝" | "婴") => months(if self.word(past) == "周" { number * 7.0 } else { number } / MONTH),
+            ("个", "月")
+                if is_big(past + 2) || matches!(self.word(past + 2), "宝" | "婴") || self.word(past + 2) == "的" || is_reached() =>
+            {
+                months(number)
+            }
             ("个", "半") if self.word(past + 2) == "月" && (is_big(past + 3) || is_reached()) => months(number + 0.5),
             ("月", "大") if is_big(past + 1) => months(number),
             ("月", _) if matches!(self.word(at), "俩" | "仨") && is_reached() => months(number),
@@ -298,6 +303,9 @@ impl Question<'_> {
     }
 
     fn told_age(&self, at: usize) -> Option<Age> {
+        if let Some(age) = self.of_baby(at) {
+            return Some(age);
+        }
         let word = self.word(at);
         let years: f32 = word.parse().ok().filter(|years: &f32| years.fract() == 0.0 && (1.0..=110.0).contains(years))?;
         let is_told = self.is_of_child(at) || self.is_at_age(at, years) || self.stands_alone(at, years);
@@ -308,7 +316,7 @@ impl Question<'_> {
         self.tokens.get(at).is_none_or(|token| token.after_break)
     }
 
-    fn before(&self, at: usize, back: usize) -> &str {
+    pub(super) fn before(&self, at: usize, back: usize) -> &str {
         at.checked_sub(back).map_or("", |at| self.word(at))
     }
 

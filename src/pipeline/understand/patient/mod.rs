@@ -4,6 +4,7 @@
 //! from its name alone ("neonatal", "of pregnancy", "prostat…"); the words are in `assets/patient.toml`.
 
 mod ages;
+mod babies;
 mod compact;
 mod nursing;
 mod reading;
@@ -189,7 +190,8 @@ impl NameTable {
 /// Where a text holds ages in the notation of notes, in tokens: the same notation tells times.
 pub(super) fn compact_ages(tokens: &[crate::text::Token]) -> Vec<std::ops::Range<usize>> {
     let question = reading::Question { tokens };
-    (0..tokens.len()).filter_map(|at| question.compact(at).map(|age| at..age.last)).collect()
+    let compact = (0..tokens.len()).filter_map(|at| question.compact(at).map(|age| at..age.last));
+    compact.chain(babies::ages_of_babies(&question)).collect()
 }
 
 impl Patient {

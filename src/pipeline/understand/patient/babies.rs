@@ -1,0 +1,75 @@
+//! Ages that are counted beside a word for a baby: "baby 5 weeks temp 38.4", "infant 9/12".
+
+use super::Age;
+use super::ages::{MONTH, months};
+use super::reading::Question;
+
+impl Question<'_> {
+    /// "Baby 5 weeks temp 38.4", "newborn, 10 days, will not feed": what is counted beside a baby is its age, unless what follows says otherwise.
+    pub(super) fn of_baby(&self, at: usize) -> Option<Age> {
+        let number: f32 = self.word(at).parse().ok().filter(|number: &f32| (1.0..=40.0).contains(number))?;
+        let is_baby = matches!(self.before(at, 1), "baby" | "newborn" | "neonate" | "infant" | "bairn" | "bub" | "bubba");
+        let ends = self.breaks(at + 2);
+        let is_other = !ends
+            && matches!(
+                self.word(at + 2),
+                "ago"
+                    | "early"
+                    | "late"
+                    | "overdue"
+                    | "premature"
+                    | "preterm"
+                    | "later"
+                    | "after"
+                    | "before"
+                    | "of"
+                    | "in"
+                    | "from"
+                    | "pregnant"
+                    | "apart"
+            );
+        let of_month = match self.word(at + 1) {
+            // "Baby 3 days fever" may count the fever.
+            "day" | "days" if ends => MONTH,
+            "wk" | "wks" | "week" | "weeks" | "52" => MONTH / 7.0,
+            "12" => 1.0,
+            "7" if ends => MONTH,
+            "mth" | "mths" | "month" | "months" => 1.0,
+            _ => return None,
+        };
+        (is_baby && !is_other && !self.breaks(at + 1)).then(|| months(number / of_month)).flatten()
+    }
+}
+
+/// Where such ages stand, in tokens: they are no times since when something has been so.
+pub(super) fn ages_of_babies(question: &Question<'_>) -> impl Iterator<Item = std::ops::Range<usize>> {
+    (0..question.tokens.len()).filter(|at| question.of_baby(*at).is_some()).map(|at| at..at + 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Patient;
+    use crate::text::tokenise;
+
+    fn age(question: &str) -> Option<(u16, u16)> {
+        Patient::of(&tokenise(question)).age.map(|age| (age.from, age.to))
+    }
+
+    #[test]
+    fn what_is_counted_beside_a_baby_is_its_age() {
+        for (text, months) in [
+            ("baby 5 weeks temp 38.4 a bit sleepy", 1),
+            ("newborn, 10 days, will not feed", 0),
+            ("baby 4 months has a rash", 4),
+            ("infant 9 mths barking cough", 9),
+            ("Infant 9/12, rotavirus, no urine", 9),
+            ("5周宝宝发烧38.5", 1),
+        ] {
+            assert_eq!(age(text), Some((months, months)), "{text}");
+        }
+        for text in ["had my baby 6 weeks ago and still bleeding", "baby 2 weeks overdue", "baby 3 days fever", "had my baby 6 weeks early"]
+        {
+            assert!(age(text).is_none_or(|(from, to)| from != to), "{text}: {:?}", age(text));
+        }
+    }
+}
