@@ -285,8 +285,8 @@ impl<'a> Recognised<'a> {
         let reader = DrugReader::new(draft.text, &draft.tokens, &draft.layout, &draft.scopes, &draft.times);
         named.retain(|named| {
             let is_class = matches!(graph.kind(named.entity), Kind::DrugClass);
-            named.class != Class::Drug
-                || !reader.is_of_culture(named.span, &drugs) && !(is_class && drugs.len() > 1 && is_asked_kind(&draft.tokens, named.span))
+            let is_asked = is_class && drugs.len() > 1 && is_asked_kind(&draft.tokens, named.span);
+            named.class != Class::Drug || !(is_asked || reader.is_of_culture(named.span, &drugs))
         });
         let overdoses = overdoses(knowledge, &draft.tokens, &named);
         let mention = |of: &Named| NameMention { span: of.span, entities: vec![(of.entity, false)], recogniser: "number of tablets" };

@@ -77,6 +77,8 @@ pub(crate) struct Patient {
     pub(crate) sex: Option<Sex>,
     /// Whether pregnant, or lately so.
     pub(crate) pregnant: Option<bool>,
+    /// Whether a birth was lately, as the case tells.
+    pub(crate) postpartum: bool,
     pub(crate) course: Option<Course>,
 }
 
@@ -88,6 +90,7 @@ impl Patient {
             PatientSex::Male => Sex::Male,
             PatientSex::Female => Sex::Female,
         }));
+        self.postpartum |= patient.pregnancy.is_some_and(|pregnancy| pregnancy.postpartum);
         // A case knows of a pregnancy also from its weeks and from tests.
         let says_more = |pregnancy: &Pregnancy| pregnancy.pregnant || (self.pregnant.is_none() && !pregnancy.postpartum);
         if let Some(pregnancy) = patient.pregnancy.filter(says_more) {
@@ -215,6 +218,8 @@ impl Patient {
             Some(Sex::Female) if says(Befalls::Male) && !of_women => fit *= OTHER_SEX,
             // Who thinks that she is not pregnant, because of a coil or a late period, does not know it. A negative test speaks against it as a result.
             _ if says(Befalls::Ectopic) && self.may_be_pregnant() => fit *= PREGNANCY_UNSTATED,
+            // What comes of a birth fits who has given birth.
+            _ if self.postpartum && ["ostpartum", "uerperal", "产后", "产褥"].iter().any(|word| name.contains(word)) => {}
             _ if says(Befalls::Pregnancy) => fit *= self.fit_of_pregnancy(),
             _ => {}
         }

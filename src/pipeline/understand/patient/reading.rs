@@ -107,7 +107,7 @@ pub(super) fn read(tokens: &[Token]) -> Patient {
         Stated(numbers).one()
     };
     sexes.sort_by_key(|sex| *sex == Sex::Male);
-    Patient { age, sex: Stated(sexes).one(), pregnant, course: question.course() }
+    Patient { age, sex: Stated(sexes).one(), pregnant, postpartum: false, course: question.course() }
 }
 
 pub(super) struct Question<'a> {
