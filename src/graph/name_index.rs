@@ -17,7 +17,7 @@ use rayon::prelude::*;
 
 use super::entity::EntityId;
 use super::snapshot::{Section, Snapshot, SnapshotSlice};
-use crate::text::{Token, fold, tokenise};
+use crate::text::{Token, ends_within_word, fold, tokenise};
 
 /// A name found in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -233,7 +233,7 @@ impl NameIndex {
                 node = automaton.node(step.addr);
             }
             walked = key.len();
-            if node.is_final() {
+            if node.is_final() && !ends_within_word(tokens, first, at + 1) {
                 best = Some((at + 1, output.cat(node.final_output()).value()));
             }
         }

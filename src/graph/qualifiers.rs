@@ -59,7 +59,8 @@ pub mod keys {
     pub const EMERGENCY_UNLESS: &str = "emergency_unless";
     /// Of an emergency that may come of something lesser: what tells that it has, separated by `|`; without any of it, the lesser leads.
     pub const LEADS_IF: &str = "leads_if";
-    /// Of a condition that is nothing but an abnormal value: `normal`, a normal value rules it out, and its kinds.
+    /// Of a condition that is nothing but an abnormal value: `normal`, a normal value rules it out, and its kinds. Of an infection: `test`, a negative
+    /// test that is named by it ("hepatitis B serology negative") rules it out.
     pub const RULED_OUT_BY: &str = "ruled_out_by";
     /// Of a condition: the ages, in years, outside which hardly anybody has it for the first time: `0.4-6`, `48-`, `-2`.
     pub const AGES: &str = "ages";

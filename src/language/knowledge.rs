@@ -27,6 +27,8 @@ type SpareBase = Arc<OnceLock<Option<(EncoderHandle, Arc<NameVectors>)>>>;
 pub struct Knowledge {
     /// The graph.
     pub graph: EvolvingGraph,
+    /// How often facts were learned or withdrawn since the graph was opened.
+    version: u64,
     /// Facts that recent questions used.
     memo: FactMemo,
     /// Rarities and weights of features that questions used.
@@ -100,6 +102,7 @@ impl Knowledge {
         let vectors = NameTable { base: Arc::new(vectors), learned: GrowingVectors::default() };
         Self {
             graph: EvolvingGraph::new(Arc::new(graph)),
+            version: 0,
             memo: FactMemo::default(),
             weights: Default::default(),
             vectors,
@@ -124,6 +127,7 @@ impl Knowledge {
         let failed = vectors.extend(&graph, embed).err();
         let changed = Self {
             graph,
+            version: self.version + 1,
             memo: FactMemo::default(),
             weights: Default::default(),
             vectors,
@@ -141,7 +145,12 @@ impl Knowledge {
     /// The same knowledge with what ratings say about chains now.
     pub(crate) fn preferring(&self, preferences: Preferences) -> Self {
         let (unchanged, _) = self.changed(self.graph.clone(), &mut |_| Err(ModelError::Cancelled));
-        Self { preferences: Arc::new(preferences), ..unchanged }
+        Self { preferences: Arc::new(preferences), version: self.version, ..unchanged }
+    }
+
+    /// Which state of the graph this is: what was computed on another one may rest on facts that are withdrawn.
+    pub(crate) fn version(&self) -> u64 {
+        self.version
     }
 
     /// What ratings say about chains.

@@ -162,7 +162,8 @@ impl Anchors {
         anchors
     }
 
-    /// Adds what a follow-up question takes over from the case before: findings, results, drugs and conditions without words of their own.
+    /// Adds what a follow-up question takes over from the case before, and what the doctor added: findings, results, drugs and conditions
+    /// without words of their own.
     pub(crate) fn carry(&mut self, ctx: &mut RunContext<'_>, case: &Case) {
         let argues = |status| matches!(status, FindingStatus::Present | FindingStatus::Uncertain);
         let findings = case.findings.iter().filter(|item| item.end == 0 && argues(item.status)).map(|item| &item.entity);

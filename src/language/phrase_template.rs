@@ -9,7 +9,7 @@ use std::sync::Arc;
 use toml::Spanned;
 
 use super::phrase_pattern::{ANY, GAP};
-use crate::text::{Token, tokenise};
+use crate::text::{Token, ends_within_word, tokenise};
 
 /// Wordings of which one stands in a place, an empty one where nothing need stand; the first that fits is taken.
 type Choice = Arc<[Vec<Step>]>;
@@ -297,6 +297,10 @@ impl<T: Copy> TemplateTable<T> {
         let found = |(steps, means): &(Vec<Step>, T)| {
             let mut followed = Followed::default();
             let last = follow(tokens, first, &Ahead { steps, then: None }, &mut followed)?;
+            let is_joined = last >= 2 && followed.own.ends_with(&[last - 2, last - 1]);
+            if is_joined && ends_within_word(tokens, first, last) {
+                return None;
+            }
             let size = followed.own.len() + followed.gaps;
             Some(FoundTemplate { means: *means, last: last.min(tokens.len()), own: followed.own, size })
         };

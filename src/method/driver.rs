@@ -130,7 +130,10 @@ pub(super) fn revise(ctx: &mut RunContext<'_>, work: &Work<'_>, revision: &Revis
     let so_far = SoFar { work, found: &found, assessment: &assessment, pruning: &pruning };
     let joined = match (from, all) {
         (Stage::Read, Some(searched)) => Joined { searched, pruning: Arc::clone(&trace.pruning) },
-        (Stage::Prune, Some(searched)) => so_far.keep_again(ctx, searched, &trace.pruning),
+        // Unless more chains joined those that were found, the model's stand behind them.
+        (Stage::Prune, Some(searched)) if searched.found.chains.len() == found.searched.found.chains.len() + trace.chains_of_model => {
+            so_far.keep_again(ctx, searched, &trace.pruning)
+        }
         _ => so_far.chains(ctx, &of_model)?,
     };
     ctx.check()?;
@@ -147,7 +150,7 @@ fn pruned(ctx: &mut RunContext<'_>, work: &Work<'_>, found: &Found, assessment: 
     let state = state_of(work, found, assessment, &found.scores);
     let mut cache = work.cached.as_ref().map(|run| run.scores.clone()).unwrap_or_default();
     let pruning = state.prune(ctx, work.method, &mut cache)?;
-    work.cache.put(cached(&ctx.id, work, found, assessment, cache));
+    work.cache.put(cached(ctx, work, found, assessment, cache));
     Ok(pruning)
 }
 
@@ -231,9 +234,11 @@ pub(super) fn state_of<'a>(work: &'a Work<'_>, found: &'a Found, assessment: &'a
 }
 
 /// What the engine remembers of a run.
-pub(super) fn cached(run: &Arc<str>, work: &Work<'_>, found: &Found, assessment: &Arc<Assessment>, scores: ScoreCache) -> CachedRun {
+pub(super) fn cached(ctx: &RunContext<'_>, work: &Work<'_>, found: &Found, assessment: &Arc<Assessment>, scores: ScoreCache) -> CachedRun {
     CachedRun {
-        run: Arc::clone(run),
+        run: Arc::clone(&ctx.id),
+        // What is taken from an earlier state of the graph stays of that state.
+        version: work.cached.as_ref().map_or_else(|| ctx.knowledge.version(), |run| run.version),
         triage: Arc::clone(work.triage),
         understood: found.understood.clone(),
         assessment: Arc::clone(assessment),

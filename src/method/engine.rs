@@ -280,7 +280,8 @@ impl Engine {
         let mut ctx = self.context(&knowledge, trace.id.as_str().into(), &settings, &known, cancel, sink);
         ctx.before_ms = trace.elapsed_ms;
         let method = super::method(method_of(trace));
-        let cached = self.cache.of(trace);
+        // What was computed before something was learned or withdrawn need not hold any more.
+        let cached = self.cache.of(trace).filter(|run| run.version == knowledge.version());
         let work = Work {
             method: method.as_ref(),
             question: &trace.question,

@@ -118,7 +118,7 @@ impl Engine {
         state.pin_remembered(ctx, &mut decided);
         let mut cache = work.cached.as_ref().map(|run| run.scores.clone()).unwrap_or_default();
         let explained = work.method.explain(ctx, &state, (&decided, &pruning), &mut cache, number)?;
-        self.cache.put(cached(&trace.id.as_str().into(), &work, &found, &assessment, cache));
+        self.cache.put(cached(ctx, &work, &found, &assessment, cache));
         Ok(explained)
     }
 

@@ -151,7 +151,11 @@ pub(super) fn for_revision(
     let hypothesis = hypothesis.to_owned();
     if from > Stage::Search {
         anchors.decide(ctx, triage, false);
-        let searched = search::first(&ctx.knowledge.graph, searched.unwrap_or_default(), trace.chains_of_model);
+        let mut searched = search::first(&ctx.knowledge.graph, searched.unwrap_or_default(), trace.chains_of_model);
+        if from == Stage::Prune && !triage.pinned.is_empty() {
+            // What the doctor pinned may bring a line that rests on more.
+            searched = search::with_needed(ctx, searched, triage, &planned.needed());
+        }
         return Ok(Found { understood, anchors, hypothesis, own_words, searched, scores: Scores::new(), assessment, planned, of_model });
     }
     let begun = ctx.begin(Stage::Search);
@@ -182,10 +186,13 @@ fn planned(ctx: &RunContext<'_>, work: &Work<'_>, understood: &Understood, asses
     Planned::of(ctx, understood, assessment, (work.question, work.triage, remembered))
 }
 
-/// The trace's chains in the graph's numbers; `None` where the graph has changed since.
+/// The trace's chains in the graph's numbers; `None` where the graph has changed since, so that they are searched again.
 pub(super) fn searched_before(ctx: &RunContext<'_>, trace: &Trace, same_graph: bool, cached: Option<&CachedRun>) -> Option<Searched> {
     let known = cached.and_then(|run| run.searched(&trace.table));
-    known.or_else(|| search::of_table(&ctx.knowledge.graph, &trace.table).filter(|_| same_graph))
+    let graph = &ctx.knowledge.graph;
+    let known = known.or_else(|| search::of_table(graph, &trace.table).filter(|_| same_graph));
+    // As much may have been learned since as was withdrawn.
+    known.filter(|searched| search::holds(graph, &searched.found))
 }
 
 /// A question as it is read.
@@ -226,10 +233,15 @@ fn link_places(
     anchors: &mut Anchors,
 ) -> Result<(), StageError> {
     extracted::link(ctx, (asked.question, hypothesis), places, by_cosine, anchors)?;
-    if asked.follows.is_some() {
+    if carries(asked.follows, asked.triage) {
         anchors.carry(ctx, case);
     }
     Ok(())
+}
+
+/// Whether the case may hold what stands in no words of the question: what is taken over, and what the doctor added.
+fn carries(follows: Option<&Case>, triage: &Triage) -> bool {
+    follows.is_some() || !triage.case.is_empty()
 }
 
 /// Reads the question, with the doctor's corrections of its case, and tells the listeners how it was read.
@@ -247,9 +259,10 @@ fn read(
     };
     if let Some(before) = follows {
         read.follow((ctx.knowledge, question), before, Wording::for_text(question).is_chinese());
-        if method.uses_graph() && !by_cosine {
-            quietly(ctx, named_later, |ctx| anchors.carry(ctx, &read.case));
-        }
+    }
+    let carries = carries(follows, triage);
+    if carries && method.uses_graph() && !by_cosine {
+        quietly(ctx, named_later, |ctx| anchors.carry(ctx, &read.case));
     }
     let corrected = !triage.case.is_empty() || !triage.added_anchors.is_empty();
     let reach = if corrected || !method.uses_graph() { Reach::Words } else { Reach::Understanding };
@@ -269,7 +282,7 @@ fn read(
         let started = Instant::now();
         let of_case = std::mem::take(anchors);
         *anchors = quietly(ctx, named_later, |ctx| by_nearest_name(ctx, question, of_case))?;
-        if follows.is_some() {
+        if carries {
             quietly(ctx, named_later, |ctx| anchors.carry(ctx, &read.case));
         }
         read.time.link += started.elapsed();

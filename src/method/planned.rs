@@ -1,5 +1,6 @@
 //! The planned answer of a run: made from the case and the assessment before chains are chosen, around every method.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::named_facts;
@@ -15,9 +16,11 @@ use crate::pipeline::differential::evidence::CaseEvidence;
 use crate::pipeline::safety::{
     AskedKind, SafetyKind, SafetyLine, SafetyPart, SafetyRank, SafetyReport, SafetyStatement, Verdict, changed, safety,
 };
+use crate::pipeline::search;
 use crate::pipeline::understand::intent::{asks_for_next, asks_for_signs};
+use crate::pipeline::understand::register::is_lay;
 use crate::run::event::AnswerPart;
-use crate::run::{AskKind, ConditionStatus, Triage, Urgency, UrgencyLevel};
+use crate::run::{AskKind, ChainKey, ConditionStatus, Triage, Urgency, UrgencyLevel};
 use crate::text::tokenise;
 
 /// How many leading conditions may come of a substance of the case.
@@ -110,6 +113,9 @@ impl Planned {
             if !names.is_empty() {
                 text.push_str(&wording.fill(&wording.plan.not_here, &names));
             }
+            if is_emergency && understood.case.refusal.is_none() && is_lay(&tokenise(question)) {
+                *text = wording.with_where_to_go(text);
+            }
         }
         let caution = |drug: EntityId| {
             report.verdict(graph, drug).filter(|found| !is_out(found))?;
@@ -157,6 +163,8 @@ impl Planned {
         }
         let mut preferred: Vec<(EntityId, Role, EntityId)> = remembered.iter().filter_map(|one| one.fact).collect();
         preferred.extend(named_facts::considered(knowledge, &named_facts, &understood.case));
+        let chains = |keys: &BTreeSet<ChainKey>| keys.iter().filter_map(|key| search::chain_of(graph, key)).collect::<Vec<Chain>>();
+        let pinned = chains(&triage.pinned);
         let tokens = tokenise(question);
         let input = PlanInput {
             knowledge,
@@ -171,6 +179,7 @@ impl Planned {
             asks_for_next: asks_for_next(&tokens),
             of_question: &of_question,
             preferred: &preferred,
+            pinned: &pinned,
         };
         // "Think of a tumour" does not stand above an answer that begins with the drug that does the same.
         let is_guess = |condition: EntityId| {
@@ -189,7 +198,8 @@ impl Planned {
             None if is_lowered => PlanInput { urgency: &routine, ..input },
             _ => input,
         };
-        let plan = Plan::of(&input);
+        let rejected = chains(&triage.rejected);
+        let plan = Plan { rejected, ..Plan::of(&input) };
         let urgency = input.urgency.clone();
         Self { plan, urgency, remembered, report: Some(Arc::new(report)) }
     }

@@ -19,6 +19,8 @@ const RUNS: usize = 2;
 #[derive(Debug, Clone)]
 pub(super) struct CachedRun {
     pub(super) run: Arc<str>,
+    /// The state of the graph that it was computed on.
+    pub(super) version: u64,
     /// The decisions under which the rest was computed.
     pub(super) triage: Arc<Triage>,
     pub(super) understood: Understood,

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::graph::{
-    Chain, ChainBudget, ChainKind, ChainSearch, ChainTable, EntityId, EvolvingGraph, FoundChains, MAX_HOPS, RelationId, Triple,
-    neighbourhood,
+    Chain, ChainBudget, ChainKind, ChainSearch, ChainTable, EntityId, EvolvingGraph, FoundChains, Hop, MAX_HOPS, RelationId, Triple,
+    neighbourhood, triple_of,
 };
 use crate::language::context::RunContext;
 use crate::language::knowledge::named;
@@ -47,17 +47,33 @@ pub(crate) fn finish(ctx: &RunContext<'_>, search: ChainSearch<'_, EvolvingGraph
 
 /// Tells what was found. Chains that the doctor pinned, or that the answer rests on (`needed`), and that the search did not come upon
 /// follow at the end.
-pub(crate) fn publish(ctx: &mut RunContext<'_>, mut found: FoundChains, triage: &Triage, needed: &[Chain]) -> Searched {
-    let graph = &ctx.knowledge.graph;
-    let pinned = besides(triage.pinned.iter().filter_map(|key| chain_of(graph, key)).chain(needed.iter().copied()), &found.chains);
-    found.found += pinned.len() as u64;
-    for chain in &pinned {
-        *found.by_kind.entry(chain.kind()).or_default() += 1;
-    }
-    found.chains.extend(pinned);
+pub(crate) fn publish(ctx: &mut RunContext<'_>, found: FoundChains, triage: &Triage, needed: &[Chain]) -> Searched {
+    let more = wanted(&ctx.knowledge.graph, triage, needed, &found);
     if let Some(why) = &found.truncated {
         ctx.warn(format!("The search is incomplete: {why}. Use a smaller k or a more precise question for a complete search."));
     }
+    tell(ctx, found, more)
+}
+
+/// The chains of an earlier search, with those behind them that are pinned or that the answer rests on now. What was found is told again only
+/// if there are such.
+pub(crate) fn with_needed(ctx: &mut RunContext<'_>, searched: Searched, triage: &Triage, needed: &[Chain]) -> Searched {
+    let more = wanted(&ctx.knowledge.graph, triage, needed, &searched.found);
+    if more.is_empty() { searched } else { tell(ctx, FoundChains::clone(&searched.found), more) }
+}
+
+/// The chains that are pinned or needed and were not found.
+fn wanted(graph: &EvolvingGraph, triage: &Triage, needed: &[Chain], found: &FoundChains) -> Vec<Chain> {
+    besides(triage.pinned.iter().filter_map(|key| chain_of(graph, key)).chain(needed.iter().copied()), &found.chains)
+}
+
+/// Tells what was found, with more chains at the end.
+fn tell(ctx: &mut RunContext<'_>, mut found: FoundChains, more: Vec<Chain>) -> Searched {
+    found.found += more.len() as u64;
+    for chain in &more {
+        *found.by_kind.entry(chain.kind()).or_default() += 1;
+    }
+    found.chains.extend(more);
     let by_kind: BTreeMap<_, _> = found.by_kind.iter().filter(|(_, count)| **count > 0).map(|(kind, count)| (*kind, *count)).collect();
     let table = Arc::new(ChainTable::of(&ctx.knowledge.graph, &found.chains));
     let truncated = found.truncated.clone();
@@ -111,7 +127,7 @@ pub(crate) fn places_of(wanted: &[Chain], found: &[Chain]) -> Vec<Option<u32>> {
 }
 
 /// The chain that a key names; `None` where the graph does not state all of its triples.
-fn chain_of(graph: &EvolvingGraph, key: &ChainKey) -> Option<Chain> {
+pub(crate) fn chain_of(graph: &EvolvingGraph, key: &ChainKey) -> Option<Chain> {
     let (first, rest) = key.entities.split_first()?;
     if rest.len() != key.relations.len() || !(1..=MAX_HOPS).contains(&rest.len()) {
         return None;
@@ -153,6 +169,15 @@ pub(crate) fn first(graph: &EvolvingGraph, searched: Searched, of_model: usize) 
     found.found = found.found.saturating_sub(of_model as u64);
     let table = Arc::new(ChainTable::of(graph, &found.chains));
     Searched { found: Arc::new(found), table }
+}
+
+/// Whether the graph still states what was learned of these chains.
+pub(crate) fn holds(graph: &EvolvingGraph, found: &FoundChains) -> bool {
+    let is_stated = |hop: Hop| {
+        let (head, relation, tail) = triple_of(hop);
+        graph.states(Triple { head: EntityId(head), relation: RelationId(relation), tail: EntityId(tail) })
+    };
+    found.chains.iter().filter(|chain| chain.learned()).all(|chain| chain.hops().all(is_stated))
 }
 
 /// The chains of a recorded table in the graph's numbers; `None` where the graph is not the one that it was made from.

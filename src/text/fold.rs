@@ -21,6 +21,21 @@ pub struct Token {
     pub cjk: bool,
     /// Whether a sentence or clause mark (`.`, `,`, `;`, `?`, `。` …) separates this token from the one before.
     pub after_break: bool,
+    /// Whether such a mark ends a clause there: none of `、`, brackets and slashes, which join or insert.
+    pub after_stop: bool,
+}
+
+/// Whether words that are taken from the tokens `first..last` would end with the first character of a Chinese word of the next clause: 一直吐，血压低
+/// does not tell of 吐血. What fills its clause may belong to the words before: 大便，发黑.
+pub(crate) fn ends_within_word(tokens: &[Token], first: usize, last: usize) -> bool {
+    let Some((before, end)) = last.checked_sub(2).and_then(|at| tokens.get(at)).zip(last.checked_sub(1).and_then(|at| tokens.get(at)))
+    else {
+        return false;
+    };
+    // 歪了 is a word of one character with its particle.
+    let is_particle = |word: &str| matches!(word, "了" | "着" | "过" | "的" | "得" | "吗" | "呢" | "吧" | "啊");
+    let goes_on = tokens.get(last).is_some_and(|next| next.cjk && !next.after_break && !is_particle(&next.text));
+    last >= first + 2 && end.after_stop && end.cjk && before.cjk && goes_on
 }
 
 /// Whether a character belongs to a script written without spaces (Han, Kana, Hangul).
@@ -50,17 +65,30 @@ fn is_clause_mark(c: char) -> bool {
     )
 }
 
+/// Whether a mark ends a clause, and does not join a list or insert something.
+fn is_clause_end(c: char) -> bool {
+    is_clause_mark(c) && !matches!(c, '(' | ')' | '[' | ']' | '、' | '（' | '）')
+}
+
 /// Splits a text into folded tokens with byte offsets into the original.
 pub fn tokenise(text: &str) -> Vec<Token> {
     let mut tokens: Vec<Token> = Vec::with_capacity(text.len() / 5 + 1);
     let mut word = String::new();
     let (mut start, mut end) = (0, 0);
     let mut pending_break = false;
+    let mut pending_stop = false;
     let bytes = text.as_bytes();
 
-    let mut flush = |word: &mut String, start: usize, end: usize, cjk: bool, pending: &mut bool| {
+    let mut flush = |word: &mut String, start: usize, end: usize, cjk: bool, (pending, stop): (&mut bool, &mut bool)| {
         if !word.is_empty() {
-            tokens.push(Token { text: std::mem::take(word), start, end, cjk, after_break: std::mem::take(pending) });
+            tokens.push(Token {
+                text: std::mem::take(word),
+                start,
+                end,
+                cjk,
+                after_break: std::mem::take(pending),
+                after_stop: std::mem::take(stop),
+            });
         }
     };
 
@@ -76,9 +104,9 @@ pub fn tokenise(text: &str) -> Vec<Token> {
         } else if c.is_alphanumeric() || is_combining_mark(c) {
             for folded in std::iter::once(c).nfkd().filter(|d| !is_combining_mark(*d)).flat_map(char::to_lowercase) {
                 if is_cjk(folded) {
-                    flush(&mut word, start, end, false, &mut pending_break);
+                    flush(&mut word, start, end, false, (&mut pending_break, &mut pending_stop));
                     word.push(folded);
-                    flush(&mut word, at, past, true, &mut pending_break);
+                    flush(&mut word, at, past, true, (&mut pending_break, &mut pending_stop));
                 } else if folded.is_alphanumeric() {
                     if word.is_empty() {
                         start = at;
@@ -97,11 +125,12 @@ pub fn tokenise(text: &str) -> Vec<Token> {
             word.push('.');
             end = past;
         } else {
-            flush(&mut word, start, end, false, &mut pending_break);
+            flush(&mut word, start, end, false, (&mut pending_break, &mut pending_stop));
             pending_break |= is_clause_mark(c);
+            pending_stop |= is_clause_end(c);
         }
     }
-    flush(&mut word, start, end, false, &mut pending_break);
+    flush(&mut word, start, end, false, (&mut pending_break, &mut pending_stop));
     tokens
 }
 

@@ -25,9 +25,17 @@ pub fn segment(text: &str) -> Vec<Token> {
         }
         let run = text.get(first.start..end).unwrap_or_default();
         let mut after_break = first.after_break;
+        let mut after_stop = first.after_stop;
         for word in JIEBA.cut(run, true) {
             let (start, end) = (first.start + word.byte_start, first.start + word.byte_end);
-            words.push(Token { text: fold(word.word), start, end, cjk: true, after_break: std::mem::take(&mut after_break) });
+            words.push(Token {
+                text: fold(word.word),
+                start,
+                end,
+                cjk: true,
+                after_break: std::mem::take(&mut after_break),
+                after_stop: std::mem::take(&mut after_stop),
+            });
         }
     }
     words

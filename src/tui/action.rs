@@ -143,6 +143,8 @@ actions! {
     Zoom,
     /// Change to the next theme.
     NextTheme,
+    /// Switch the language of the screen.
+    NextLanguage,
     /// Select or scroll one up.
     Up,
     /// Select or scroll one down.
@@ -199,6 +201,8 @@ actions! {
     AddAnchor,
     /// Correct how the question was read.
     Case,
+    /// Add a finding to the case.
+    AddFinding,
     /// Mark a finding as present.
     Present,
     /// Mark a finding as absent.

@@ -1,7 +1,7 @@
 //! How the question was read, as a list to correct. The list is a draft: nothing is decided until it is applied.
 
 use super::app::ListPosition;
-use crate::run::{AskKind, CaseCorrection, CaseItem, CaseItemKind, Event, EventKind, FindingStatus, Trace, Triage};
+use crate::run::{AskKind, Case, CaseCorrection, CaseFinding, CaseItem, CaseItemKind, Event, EventKind, FindingStatus, Trace, Triage};
 use crate::text::is_cjk;
 
 /// What holds of an item.
@@ -21,12 +21,23 @@ pub(crate) struct CaseRow {
     pub(crate) item: CaseItem,
     pub(crate) before: RowState,
     pub(crate) now: RowState,
+    /// It was added to the list, and is no part of the case yet.
+    pub(crate) is_new: bool,
 }
 
 impl CaseRow {
     fn of(item: CaseItem, removed: bool) -> Self {
         let state = if removed { RowState::Removed } else { as_read(&item) };
-        Self { item, before: state, now: state }
+        Self { item, before: state, now: state, is_new: false }
+    }
+
+    /// A finding that is to be added.
+    fn adding(item: CaseItem) -> Self {
+        Self { now: as_read(&item), item, before: RowState::Removed, is_new: true }
+    }
+
+    fn is_finding(&self) -> bool {
+        matches!(self.item.kind, CaseItemKind::Finding(_))
     }
 }
 
@@ -105,7 +116,7 @@ impl CaseSheet {
 
     /// Marks the selected finding; `false` if the line is none.
     pub(crate) fn mark(&mut self, status: FindingStatus) -> bool {
-        let row = self.rows.get_mut(self.at.selected).filter(|row| matches!(row.item.kind, CaseItemKind::Finding(_)));
+        let row = self.rows.get_mut(self.at.selected).filter(|row| row.is_finding());
         row.map(|row| row.now = RowState::Status(status)).is_some()
     }
 
@@ -114,6 +125,19 @@ impl CaseSheet {
         let Some(row) = self.rows.get_mut(self.at.selected) else { return false };
         row.now = if row.now == RowState::Removed { as_read(&row.item) } else { RowState::Removed };
         true
+    }
+
+    /// Lists a finding of the graph as present, behind the other findings; one that is listed already is present now. It is selected.
+    pub(crate) fn add(&mut self, name: &str) {
+        let finding = CaseFinding { text: name.to_owned(), entity: Some(name.to_owned()), ..CaseFinding::default() };
+        let alone = Case { findings: vec![finding], ..Case::default() };
+        let known = self.rows.iter().position(|row| row.is_finding() && row.item.name == name);
+        let at = known.unwrap_or_else(|| self.rows.iter().take_while(|row| row.is_finding()).count());
+        if known.is_none() {
+            self.rows.splice(at..at, alone.items(self.chinese).into_iter().map(CaseRow::adding));
+        }
+        self.at.selected = at;
+        self.mark(FindingStatus::Present);
     }
 
     /// Whether applying it would change something.
@@ -155,7 +179,7 @@ mod tests {
 
     use super::*;
     use crate::run::triage::Decisions;
-    use crate::run::{Case, CaseAsk, CaseCondition, CaseDrug, CaseFinding, CaseResult, NotUnderstood};
+    use crate::run::{CaseAsk, CaseCondition, CaseDrug, CaseResult, NotUnderstood};
 
     fn case() -> Case {
         let finding = |name: &str, status| CaseFinding { text: name.into(), entity: Some(name.into()), status, ..CaseFinding::default() };

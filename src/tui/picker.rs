@@ -5,7 +5,9 @@ use nucleo_matcher::{Config, Matcher, Utf32Str};
 
 use super::action::Action;
 use super::app::ListPosition;
+use super::case_sheet::CaseSheet;
 use super::line_input::LineInput;
+use crate::graph::Kind;
 use crate::report::Format;
 use crate::run::{MethodName, SearchWords};
 
@@ -21,6 +23,8 @@ pub(crate) enum PickerKind {
     Actions,
     /// Entities of the graph, to be anchors.
     Anchors,
+    /// Findings of the graph, to be added to the case.
+    Findings,
     /// Entities of the selected chain: chains through one of them are rejected.
     Through,
     /// Earlier runs, to be opened.
@@ -45,6 +49,7 @@ impl PickerKind {
         match self {
             Self::Actions => "What do you want to do?",
             Self::Anchors => "Add an anchor: an entity of the graph",
+            Self::Findings => "Add a finding: a symptom or sign of the graph",
             Self::Through => "Reject every chain through",
             Self::Sessions => "Earlier runs",
             Self::Comparison => "Compare this run with",
@@ -62,6 +67,8 @@ impl PickerKind {
             Self::Actions => "No action has this name.",
             Self::Anchors if !typed => "Type a name: a condition, symptom, drug, test …",
             Self::Anchors => "No entity in the graph has a similar name.",
+            Self::Findings if !typed => "Type a name: a symptom or sign …",
+            Self::Findings => "No symptom or sign in the graph has a similar name.",
             Self::Through => "The chain has no entity with this name.",
             Self::Sessions | Self::Comparison if !typed => "No runs are recorded yet.",
             Self::Sessions | Self::Comparison => "No earlier run has these words.",
@@ -75,7 +82,12 @@ impl PickerKind {
 
     /// Whether what fits is found elsewhere (in the graph, on disk) rather than among the choices given.
     pub(crate) fn is_looked_up(self) -> bool {
-        self == Self::Anchors
+        matches!(self, Self::Anchors | Self::Findings)
+    }
+
+    /// Whether an entity of this kind can be chosen.
+    pub(crate) fn offers(self, kind: &str) -> bool {
+        self != Self::Findings || matches!(Kind::parse(kind), Kind::Symptom | Kind::Other(_))
     }
 }
 
@@ -123,12 +135,21 @@ pub(crate) struct Picker {
     pub(crate) at: ListPosition,
     /// What was typed when the items were looked up, while they are.
     pub(crate) awaited: bool,
+    /// The list of what was read, where a finding is chosen for it; it comes back when this list is closed.
+    pub(crate) below: Option<Box<CaseSheet>>,
 }
 
 impl Picker {
     pub(crate) fn new(offer: PickerKind, items: Vec<PickerItem>) -> Self {
-        let mut picker =
-            Self { offer, line: LineInput::new(""), items: Vec::new(), fitting: Vec::new(), at: ListPosition::default(), awaited: false };
+        let mut picker = Self {
+            offer,
+            line: LineInput::new(""),
+            items: Vec::new(),
+            fitting: Vec::new(),
+            at: ListPosition::default(),
+            awaited: false,
+            below: None,
+        };
         picker.offer_items(items);
         picker
     }

@@ -4,19 +4,24 @@ use std::path::Path;
 
 use catena::feedback::{TaughtFact, TeachSettings, Teacher};
 use catena::model::CancelToken;
-use catena::run::{AnswerLine, ChainKey, Trace, Triage};
+use catena::run::{AnswerLine, ChainKey, Stage, Trace, Triage};
 
 use crate::support::engine::{ENGINE, built_in};
-use crate::support::runs::{self, ask, rejecting};
+use crate::support::runs::{self, ask, rejecting, reopened};
 
 fn teacher(folder: &Path) -> Teacher {
     Teacher::open(folder, built_in(), TeachSettings::default()).expect("the folder is usable")
 }
 
-fn taught(teacher: &Teacher, head: &str, relation: &str, tail: &str) {
+/// Teaches a fact; gives the record that accepts it.
+fn taught(teacher: &Teacher, head: &str, relation: &str, tail: &str) -> u64 {
     let fact = TaughtFact { head: head.into(), relation: relation.into(), tail: tail.into(), why: String::new() };
     let made = teacher.teach(&fact, true, &CancelToken::new()).expect("is recorded");
-    assert!(made.proposals.iter().any(|state| matches!(state.status, catena::dkg::Status::Accepted { .. })), "{made:?}");
+    let accepted = made.proposals.iter().find_map(|state| match state.status {
+        catena::dkg::Status::Accepted { record } => Some(record),
+        _ => None,
+    });
+    accepted.unwrap_or_else(|| panic!("{made:?}"))
 }
 
 /// Whether a chain of one relation between the two is kept.
@@ -66,6 +71,25 @@ fn a_rejection_goes_before_what_was_taught() {
     let direct = direct.expect("it is kept");
     let rejected: Triage = rejecting([direct.clone()]);
     assert!(!run.change(teacher.engine(), &rejected).kept().contains(&direct));
+}
+
+#[test]
+fn what_is_withdrawn_is_not_stated_when_the_answer_is_read_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let teacher = teacher(folder.path());
+    let record = taught(&teacher, "Lefamulin", "treats", "Community-acquired pneumonia");
+    let run = ask(teacher.engine(), "Is lefamulin a treatment of community-acquired pneumonia?");
+    assert!(states(&run.trace, "Lefamulin"), "{}", run.trace.answer.text);
+    teacher.undo(record).expect("is recorded");
+    // What the engine remembers of the run is of the graph as it was.
+    let read = run.revise(teacher.engine(), &Triage::default(), Stage::Read);
+    assert_eq!(read.began(), [Stage::Search, Stage::Prune, Stage::Read]);
+    assert!(!states(&read.trace, "Lefamulin"), "{}", read.trace.answer.text);
+    assert!(read.trace.table.chains.iter().all(|chain| !chain.learned()));
+    // As much may be learned as was withdrawn; a recording is searched again, too.
+    taught(&teacher, "Imeglimin", "treats", "Type 2 diabetes");
+    let read = reopened(&run).revise(teacher.engine(), &Triage::default(), Stage::Read);
+    assert!(!states(&read.trace, "Lefamulin"), "{}", read.trace.answer.text);
 }
 
 #[test]

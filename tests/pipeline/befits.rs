@@ -1,7 +1,7 @@
 //! Whom a condition befalls, what makes a finding more telling, what turns a same-day matter into an emergency, and what is answered
 //! although its words look like something else; on the starter graph.
 
-use catena::run::{AnswerPart, FindingStatus, Trace, UrgencyLevel};
+use catena::run::{AnswerPart, ConditionStatus, DrugStatus, FindingStatus, Trace, UrgencyLevel};
 
 use crate::starter::{ask, entities, lines};
 
@@ -53,6 +53,7 @@ fn duration_age_and_company_make_a_finding_more_telling() {
         ("I'm 60 and there's been some spotting for two days", "Postmenopausal bleeding"),
         ("52, no period for 3 years, now vaginal bleeding", "Postmenopausal bleeding"),
         ("mouth ulcer for 4 weeks, smoker, 58", "Mouth ulcer that does not heal"),
+        ("mouth ulcer for 5 weeks, it does not heal", "Mouth ulcer that does not heal"),
         ("hoarse for 6 weeks", "Hoarseness for more than three weeks"),
     ] {
         let trace = ask(question);
@@ -62,6 +63,8 @@ fn duration_age_and_company_make_a_finding_more_telling() {
         ("I'm 30 and there's been some spotting for two days", "Postmenopausal bleeding"),
         ("mouth ulcer for 4 days", "Mouth ulcer that does not heal"),
         ("I get mouth ulcers once a month, they heal in a few days", "Mouth ulcer that does not heal"),
+        ("mouth ulcers on and off for 5 years", "Mouth ulcer that does not heal"),
+        ("I get hoarse every winter for 5 years", "Hoarseness for more than three weeks"),
         ("嘴里长溃疡，两个月一次，几天就好", "Mouth ulcer that does not heal"),
         ("hoarse since yesterday", "Hoarseness for more than three weeks"),
     ] {
@@ -132,7 +135,7 @@ fn the_usual_treatment_of_a_condition_is_offered_beside_its_interaction() {
     assert!(treatments.contains(&"Spironolactone"), "{}", trace.answer.text);
     assert!(lines(&trace, AnswerPart::Treatments).contains("potassium"), "{}", trace.answer.text);
     // Without heart failure, the pair is left out as before.
-    let trace = ask("64M with hypertension on perindopril, K 5.4. Could spironolactone be added?");
+    let trace = ask("64M with hypertension on perindopril, K 4.4, eGFR 70. What to add?");
     assert!(!entities(&trace, AnswerPart::Treatments).contains(&"Spironolactone"), "{}", trace.answer.text);
 }
 
@@ -145,7 +148,66 @@ fn a_lack_that_drugs_make_precedes_its_autoimmune_kind() {
 }
 
 #[test]
-fn what_somebody_had_in_a_month_of_the_year_is_over() {
-    let trace = ask("our girl (2) had a fit with a temperature in March, kept in overnight. She is well. Will it come back?");
-    assert_ne!(trace.urgency.level, Some(UrgencyLevel::Emergency), "{}", trace.answer.text);
+fn what_is_there_now_is_not_read_away() {
+    for question in [
+        "I had a stroke in June, face drooping again since an hour",
+        "he had a fit today, head injury two weeks ago",
+        "had a fever this week, chemo was 2 weeks ago",
+        "my son is having a fit again, the last one was in March",
+    ] {
+        assert_eq!(ask(question).urgency.level, Some(UrgencyLevel::Emergency), "{question}");
+    }
+    for (question, drug) in [
+        ("is it an NSAID? I take warfarin and lisinopril", "Warfarin"),
+        ("had a cold 3 weeks ago, carbimazole, sore throat", "Carbimazole"),
+    ] {
+        let trace = ask(question);
+        let is_used = |drug: &&catena::run::CaseDrug| matches!(drug.status, DrugStatus::Taken | DrugStatus::New);
+        assert!(
+            trace.case.drugs.iter().filter(is_used).any(|used| used.entity.as_deref() == Some(drug)),
+            "{question}: {:?}",
+            trace.case.drugs
+        );
+    }
+    for question in ["is she just fainted or is it a stroke", "Could I just have a UTI, burning", "possibly 3rd degree heart block"] {
+        let trace = ask(question);
+        let conditions = &trace.case.conditions;
+        assert!(!conditions.iter().any(|condition| condition.status == ConditionStatus::Known), "{question}: {conditions:?}");
+    }
+}
+
+#[test]
+fn the_mother_is_not_her_baby() {
+    for question in [
+        "postpartum, baby 5 weeks, fever 38.5 and heavy bleeding",
+        "Breastfeeding, baby 6 weeks, sore red breast, fever 39",
+        "I have a baby 8 weeks, feeling low and crying",
+        "baby 30 weeks breech",
+        "产后6周宝宝母乳，乳房红肿痛发热39",
+        "发烧3天宝宝精神不好",
+    ] {
+        let age = ask(question).case.patient.age_months;
+        assert!(age.is_none_or(|age| age.from != age.to), "{question}: {age:?}");
+    }
+}
+
+#[test]
+fn words_that_only_resemble_an_accident_are_none() {
+    for question in [
+        "can I put fusidic acid on the rash of my hand?",
+        "hit by a baseball bat that scratched my leg",
+        "my blood pumping in my ears at night",
+        "my hand went white and cold after holding ice",
+        "I have to go to my boss's dinner tomorrow, what can I take for diarrhoea?",
+    ] {
+        let trace = ask(question);
+        assert!(trace.case.refusal.is_none() || trace.urgency.level.is_none(), "{question}: {}", trace.answer.text);
+        let named = trace.urgency.level.is_some()
+            && trace
+                .case
+                .conditions
+                .iter()
+                .any(|c| matches!(c.entity.as_deref(), Some("Chemical on the skin" | "Bite with a risk of rabies")));
+        assert!(!named && trace.urgency.level != Some(UrgencyLevel::Emergency), "{question}: {}", trace.answer.text);
+    }
 }

@@ -53,6 +53,8 @@ mod starter;
 mod stop;
 mod told_results;
 mod triage;
+mod triage_facts;
+mod unasked;
 mod understanding;
 mod urgency;
 mod what_is_asked;

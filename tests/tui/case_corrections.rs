@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use catena::run::{AskKind, Case, CaseCorrection, Event, EventKind, FindingStatus, Stage, Triage};
-use catena::tui::{Effect, TuiError, run_on};
+use catena::run::{AskKind, Case, CaseCorrection, EntityCard, Event, EventKind, FindingStatus, Stage, Triage};
+use catena::tui::{Effect, Reply, TuiError, run_on};
 use ratatui::Terminal;
 
 use crate::case_run;
@@ -96,6 +96,50 @@ fn the_answer_to_a_corrected_case_is_regenerated_without_being_asked_for() {
     let mut case = case_run::case();
     case.correct(&triage.case);
     assert_eq!(case, case_run::case());
+}
+
+#[test]
+fn a_finding_that_the_question_does_not_tell_is_added_by_its_name() {
+    let mut bench = answered();
+    // What is marked in the list stays while a name is looked up; Esc leads back to it.
+    bench.press(&["c", "space", "+"]);
+    assert!(bench.screen().contains("Add a finding: a symptom or sign of the graph"), "{}", bench.screen());
+    bench.press(&["esc"]);
+    assert!(bench.screen().contains("✗  nausea   absent   was: present"), "{}", bench.screen());
+    bench.press(&["+"]).type_text("fat");
+    let mut typed = Vec::new();
+    while let Some(effect) = bench.app.next_effect() {
+        if let Effect::Complete(name) = effect {
+            typed.push(name);
+        }
+    }
+    assert_eq!(typed, ["fat"]);
+    let card = |name: &str, kind: &str| EntityCard { name: name.into(), kind: kind.into(), ..EntityCard::default() };
+    let cards = vec![card("Fatty liver", "disease"), card("Fatigue", "symptom"), card("Fat emulsion", "drug")];
+    bench.app.on_reply(Reply::Entities { typed: "fat".into(), cards });
+    bench.draw();
+    assert!(bench.screen().contains("Fatigue"), "{}", bench.screen());
+    assert!(!bench.screen().contains("Fatty liver") && !bench.screen().contains("Fat emulsion"), "{}", bench.screen());
+    bench.press(&["enter"]);
+    let screen = bench.screen();
+    assert!(screen.contains("✓  fatigue   present   added") && screen.contains("✗  nausea   absent   was: present"), "{screen}");
+    look::assert_selected(&bench, "✓  fatigue");
+    assert_eq!(wanted(&mut bench), None, "nothing is decided before it is applied");
+    bench.press(&["enter"]);
+    let (triage, from) = wanted(&mut bench).expect("the run goes on");
+    let status = |item: &str, status| CaseCorrection::Status { item: item.into(), status };
+    let corrections = [status("Nausea", FindingStatus::Absent), status("Fatigue", FindingStatus::Present)];
+    assert_eq!((triage.case.as_slice(), from), (corrections.as_slice(), Stage::Read));
+    bench.carry_on(&case_run::corrected("a", &triage));
+    assert!(bench.screen().contains("fatigue"), "{}", bench.screen());
+    // From now on it is a finding like any other: it can be removed.
+    bench.carry_on(&case_run::reread("a", &triage)).press(&["c"]);
+    assert!(bench.screen().contains("✓  fatigue   present") && !bench.screen().contains("present   added"), "{}", bench.screen());
+    bench.press(&["down", "down", "x", "enter"]);
+    let (triage, _) = wanted(&mut bench).expect("the run goes on");
+    let mut case = case_run::case();
+    case.correct(&triage.case);
+    assert!(case.findings.iter().all(|finding| finding.text != "Fatigue"), "{case:?}");
 }
 
 #[test]

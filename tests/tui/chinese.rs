@@ -12,7 +12,7 @@ use catena::tui::{Pane, Reply, ScreenLayout, TuiOptions};
 
 use crate::harness::{Bench, options};
 use crate::lessons;
-use crate::support::Catena;
+use crate::support::{Catena, sample};
 
 const QUESTION: &str = "发热、咳嗽、咳黄痰三天，可能是什么病？应该做什么检查？";
 
@@ -142,6 +142,29 @@ fn a_language_that_is_set_holds_for_every_question() {
     let mut bench = Bench::with(160, 48, &TuiOptions { language: LanguageChoice::English, ..options() });
     bench.type_text("x").press(&["enter"]).run(&events);
     assert!(bench.screen().contains(" Answer ") && bench.screen().contains("this chain?"), "{}", bench.screen());
+}
+
+#[test]
+fn a_key_switches_the_language_of_the_screen_wherever_one_is() {
+    // On the first screen, and while a question is typed, which stays.
+    let mut bench = Bench::new(160, 48);
+    bench.type_text("reflux").press(&["f6"]);
+    let screen = bench.screen();
+    assert!(screen.contains("界面为中文；按 F6 切换为英文。") && screen.contains("reflux"), "{screen}");
+    bench.press(&["f6"]);
+    assert!(bench.screen().contains("The screen is in English; F6 changes to Chinese."), "{}", bench.screen());
+    // In the panes: what was drawn before is drawn again.
+    bench.press(&["enter"]).run(&sample::answered("a"));
+    assert!(bench.screen().contains(" Answer ") && bench.screen().contains("this chain?"), "{}", bench.screen());
+    bench.press(&["f6"]);
+    assert!(bench.screen().contains(" 回答 ") && bench.screen().contains("为什么是这条链"), "{}", bench.screen());
+    bench.press(&["f6"]);
+    assert!(bench.screen().contains(" Answer ") && bench.screen().contains("this chain?"), "{}", bench.screen());
+    // Who does not know the key finds it by its name.
+    bench.press(&[":"]).type_text("language of the screen");
+    assert!(bench.row_with("Language of the screen").contains("F6"), "{}", bench.screen());
+    bench.press(&["enter"]);
+    assert!(bench.screen().contains(" 回答 "), "{}", bench.screen());
 }
 
 #[test]

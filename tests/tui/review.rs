@@ -1,7 +1,10 @@
 //! Rating and deciding, key by key, without a loop: what is asked for, what shows at once, and what comes back.
 
+use std::sync::Arc;
+
 use catena::dkg::{ProposalId, Rating};
 use catena::feedback::DecisionResult;
+use catena::run::{Event, EventKind, Stage};
 use catena::tui::{DkgRequest, DkgStatus, Effect, Reply};
 
 use crate::harness::Bench;
@@ -115,6 +118,48 @@ fn a_decision_is_off_the_list_at_once_and_comes_back_when_it_fails() {
     assert_eq!(asked(&mut bench), [DkgRequest::Undo(14)]);
     bench.press(&["u"]);
     assert!(bench.screen().contains("Nothing to undo here"));
+}
+
+/// A run whose best chain holds a learned triple; `kind` is that of what writes its answer.
+fn of_learned(kind: &str) -> Vec<Event> {
+    let mut events = sample::answered("a");
+    for event in &mut events {
+        match &mut event.what {
+            EventKind::RunStarted { models, .. } => models.generator.kind = kind.into(),
+            EventKind::ChainsFound { table, .. } => {
+                let chain = &mut Arc::make_mut(table).chains[0];
+                let mut recorded = serde_json::to_value(*chain).expect("a chain is written");
+                recorded["l"] = true.into();
+                *chain = serde_json::from_value(recorded).expect("and read");
+            }
+            _ => {}
+        }
+    }
+    events
+}
+
+#[test]
+fn an_answer_of_what_is_withdrawn_is_regenerated_at_once_or_marked() {
+    // The built-in reader regenerates it; with a language model that waits for the doctor; what rests on nothing learned stands.
+    for (events, regenerates, is_marked) in
+        [(of_learned("graph"), true, true), (of_learned("candle"), false, true), (sample::answered("a"), false, false)]
+    {
+        let mut bench = Bench::new(160, 48);
+        bench.app.on_reply(lessons::learning());
+        bench.press(&["alt+1"]).run(&events);
+        while bench.app.next_effect().is_some() {}
+        assert!(!bench.screen().contains("outdated"), "{}", bench.screen());
+        let outcome = DecisionResult { record: 15, learned: 0, unlearned: 1 };
+        found(&mut bench, Reply::Undone { record: 12, result: Ok(outcome) });
+        assert_eq!(bench.screen().contains("outdated: press r"), is_marked, "{}", bench.screen());
+        let mut from = Vec::new();
+        while let Some(effect) = bench.app.next_effect() {
+            if let Effect::Revise { from: stage, .. } = effect {
+                from.push(stage);
+            }
+        }
+        assert_eq!(from, if regenerates { vec![Stage::Read] } else { Vec::new() });
+    }
 }
 
 #[test]

@@ -103,6 +103,8 @@ async fn rating_reviewing_and_asking_again_and_undoing_it_all() {
     session.press(&["y"]);
     session.until("it is undone", |screen| screen.contains("undone: Accepted")).await;
     session.press(&["esc"]);
+    // The answer on the screen states nothing of it any more, without being asked for again.
+    session.until("the answer without what was withdrawn", |screen| screen.contains("Answer from ") && !screen.contains('★')).await;
     let again = session.ask(QUESTION).await;
     assert_eq!(again.matches('★').count(), before.matches('★').count(), "as before:\n{again}");
 

@@ -12,7 +12,7 @@ use xxhash_rust::xxh3::Xxh3DefaultBuilder;
 use super::EvolvingGraph;
 use crate::graph::entity::EntityId;
 use crate::graph::name_index::{MOST_COMPLETIONS, NameCompletion, NameFit, NameHit, bracket_forms, folded_span, push_token, stemmed_key};
-use crate::text::{Token, fold, tokenise};
+use crate::text::{Token, ends_within_word, fold, tokenise};
 
 /// The number of shards: enough that copying one takes microseconds with half a million learned names.
 const SHARDS: usize = 1024;
@@ -147,7 +147,7 @@ impl<'a> EvolvingNames<'a> {
                 continue;
             }
             let entities = self.learned(&key, &folded_span(&tokens[first..=at]));
-            if !entities.is_empty() {
+            if !entities.is_empty() && !ends_within_word(tokens, first, at + 1) {
                 best = Some(NameHit { first, last: at + 1, entities });
             }
         }

@@ -57,13 +57,19 @@ pub(crate) struct Composed {
     pub(crate) more: Vec<String>,
 }
 
-/// The planned lines that `belongs` accepts, with their citations. A line whose proofs are not kept (the doctor rejected them) is left out.
+/// The planned lines that `belongs` accepts, with their citations. A line whose proofs are not kept (the doctor rejected them) is left
+/// out, and of one of several results or clauses what is not proven.
 pub(crate) fn cited(graph: &EvolvingGraph, plan: &Plan, kept: &KeptChains<'_>, belongs: impl Fn(&PlannedLine) -> bool) -> Composed {
     let name = |entity: EntityId| graph.entity_name(entity).to_owned();
     let mut composed = Composed { lines: Vec::new(), entities: Vec::new(), more: plan.more.iter().copied().map(name).collect() };
     let mut stated = BTreeSet::new();
     for line in plan.lines.iter().filter(|line| belongs(line)) {
-        let mut citations: Vec<u32> = line.proofs.iter().filter_map(|proof| kept.stating(proof)).collect();
+        // What is stored about safety is said as long as any chain states it.
+        let may_be_stated = |proof: &Chain| line.part == AnswerPart::Safety || !plan.is_rejected(proof);
+        let stating = |proof: &Chain| kept.stating(proof).filter(|_| may_be_stated(proof));
+        let is_kept = |proof: &Chain| stating(proof).is_some();
+        let is_part = |proof: &&Chain| line.clauses.as_ref().is_none_or(|clauses| clauses.rests_on(proof, &is_kept));
+        let mut citations: Vec<u32> = line.proofs.iter().filter(is_part).filter_map(stating).collect();
         let mut seen = BTreeSet::new();
         citations.retain(|id| seen.insert(*id));
         // Of results that stand together each has its own proof.
@@ -72,11 +78,13 @@ pub(crate) fn cited(graph: &EvolvingGraph, plan: &Plan, kept: &KeptChains<'_>, b
         if !line.proofs.is_empty() && citations.is_empty() {
             continue;
         }
-        let whole = || (line.entity.into_iter().collect(), line.text.clone());
-        let proven = together.and_then(|together| together.proven(|proof| kept.stating(proof).is_some()));
+        let text = || line.clauses.as_ref().map_or_else(|| line.text.clone(), |clauses| clauses.text(&is_kept));
+        let whole = || (line.entity.into_iter().collect(), text());
+        let proven = together.and_then(|together| together.proven(is_kept));
         let is_listed = |entity: &EntityId| together.is_some_and(|together| together.items.iter().any(|item| item.entity == *entity));
         let is_stated = |entity: &EntityId| !is_listed(entity) || proven.as_ref().is_none_or(|(proven, _)| proven.contains(entity));
-        let (entity, other) = (line.entity.filter(is_stated), line.other.filter(is_stated));
+        let leaves_out = |entity: &EntityId| line.clauses.as_ref().is_some_and(|clauses| clauses.leaves_out(*entity, &is_kept));
+        let (entity, other) = (line.entity.filter(is_stated), line.other.filter(is_stated).filter(|other| !leaves_out(other)));
         let (entities, text): (Vec<EntityId>, String) = match proven {
             // The sentence states what it is about first; a list states its results.
             Some((_, text)) if line.part == AnswerPart::Summary => (entity.into_iter().collect(), text),

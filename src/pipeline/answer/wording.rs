@@ -78,6 +78,9 @@ pub(crate) struct PlanWording {
     /// Of a drug that treats a harmless cause of what may be an emergency.
     pub(crate) not_before_seen: String,
     /// Behind an action that names a drug which the case forbids.
+    pub(crate) go_now: String,
+    /// Words of a place or service that takes emergencies: where one is named, it is clear where to go.
+    places: Vec<String>,
     pub(crate) not_here: String,
     pub(crate) critical: String,
     pub(crate) self_harm: String,
@@ -318,6 +321,12 @@ impl Wording {
         };
         let Some(text) = urgency.text.as_deref().filter(|text| !text.is_empty()) else { return Some(heading.to_owned()) };
         Some(format!("{heading}{}{}{text}", self.raised_by(urgency, text), self.colon()))
+    }
+
+    /// What to do in an emergency for somebody who is no clinician: where to go, behind the text, if that does not say it.
+    pub(crate) fn with_where_to_go(&self, text: &str) -> String {
+        let is_said = self.plan.places.iter().any(|place| text.to_lowercase().contains(place.as_str()));
+        if is_said { text.to_owned() } else { format!("{text}{}{}", self.space(), self.plan.go_now) }
     }
 
     /// What raised an alarm, as far as its own text does not say it.

@@ -13,14 +13,12 @@ use super::assess::{Ranking, ranked};
 use super::evidence::{CaseEvidence, Standing, explains};
 use crate::graph::{EntityId, classes_of, qualifier_keys as keys};
 use crate::language::knowledge::{Knowledge, named};
-use crate::pipeline::understand::patient::{Age, Patient, Sex};
+use crate::pipeline::understand::patient::{Age, OTHER_SEX, Patient, Sex, YEAR};
 
 /// What a condition keeps for a patient a little younger or older than its usual ages (by this share of the bound), and for others.
 const NEARLY: f64 = 0.8;
 const BESIDE: f64 = 0.2;
 const OTHER_AGE: f64 = 0.3;
-/// What it keeps for the other sex.
-const OTHER_SEX: f64 = 0.2;
 /// What it keeps where the complaints have lasted too long for it, or not long enough.
 const OTHER_ONSET: f64 = 0.45;
 /// What it keeps if nothing is told of what it cannot be without.
@@ -29,9 +27,6 @@ const NEED_UNTOLD: f64 = 0.4;
 /// What has lasted so many days has lasted for weeks, and what began so many days ago is new.
 const WEEKS: f64 = 28.0;
 const NEW: f64 = 2.0;
-
-/// Months in a year.
-const YEAR: f64 = 12.0;
 
 /// Ranks conditions again by how well they fit the patient. Conditions that the question names keep their score.
 pub(super) fn fitting(
@@ -85,9 +80,10 @@ fn years(text: &str) -> Option<(f64, f64)> {
 }
 
 fn of_age(age: Age, (from, to): (f64, f64)) -> f64 {
-    let (youngest, oldest) = (f64::from(age.from) / YEAR, f64::from(age.to) / YEAR);
+    let years = |months: u16| f64::from(months) / f64::from(YEAR);
+    let (youngest, oldest) = (years(age.from), years(age.to));
     // Ages are told in full months or years: a baby of 23 weeks is one of five months.
-    let is_in = |slack: f64| oldest + 1.0 / YEAR >= from * (1.0 - slack) && youngest <= to * (1.0 + slack);
+    let is_in = |slack: f64| oldest + years(1) >= from * (1.0 - slack) && youngest <= to * (1.0 + slack);
     match () {
         () if is_in(0.0) => 1.0,
         () if is_in(BESIDE) => NEARLY,

@@ -62,6 +62,37 @@ pub(super) fn class_by_drugs_first(knowledge: &Knowledge, conditions: &mut Ranki
     }
 }
 
+/// Puts a condition that drugs make, as a drug of the case does, before one that explains no more of what is told and comes without drugs as well:
+/// drug-induced lung disease under methotrexate, before a fibrosis of the lung. The two exchange places.
+pub(super) fn made_by_drugs_first(knowledge: &Knowledge, conditions: &mut Ranking, evidence: &CaseEvidence) {
+    let Some((leader, _)) = conditions.first().copied() else { return };
+    let is_meant = evidence.standing(leader) == Standing::Subject && evidence.standing.contains_key(&leader);
+    let is_pictured = evidence.is_clear && evidence.recognised == Some(leader);
+    if evidence.is_empty() || is_meant || urgency_of(knowledge, leader) == Some("emergency") {
+        return;
+    }
+    let is_finding = |(entity, standing): &(&EntityId, &Standing)| **standing == Standing::Finding && !evidence.is_uncertain(**entity);
+    let told: Vec<EntityId> = evidence.standing.iter().filter(is_finding).map(|(entity, _)| *entity).collect();
+    let explained = |condition: EntityId| told.iter().filter(|finding| explains(knowledge, condition, **finding)).count();
+    // A clear picture stands, unless what the drug makes leads to it.
+    let leads_to_leader = |condition: EntityId| knowledge.facts().states(condition, leader, |role| role == Role::Complication);
+    let is_made = |condition: EntityId| {
+        let name = knowledge.graph.entity_name(condition).to_lowercase();
+        MADE_BY_DRUGS.iter().any(|word| name.contains(word)) && evidence.drugs_causing(knowledge, condition) > 0
+    };
+    let of_leader = explained(leader);
+    let precedes = |condition: EntityId| {
+        is_made(condition)
+            && explained(condition) >= of_leader.max(1)
+            && (!is_pictured || leads_to_leader(condition))
+            && evidence.remains(knowledge, condition) > 0.0
+    };
+    let made = conditions.iter().take(IN_SIGHT).map(|(condition, _)| *condition).find(|condition| precedes(*condition));
+    if let Some(made) = made.filter(|_| !is_made(leader)) {
+        exchange(conditions, leader, made);
+    }
+}
+
 impl CaseEvidence {
     /// What remains of a condition's score for the drugs that it comes from: all, unless only drugs make it and the case names none of
     /// them.

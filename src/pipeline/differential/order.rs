@@ -90,6 +90,33 @@ pub(super) fn alarming_first(knowledge: &Knowledge, conditions: &mut Ranking, ev
     }
 }
 
+/// The test of conditions of the mind.
+const OF_MIND: &str = "Mental state examination";
+
+/// Puts what explains an abnormal result before a condition of the mind that explains none: who worries about his bilirubin does not first of all
+/// have an anxiety disorder. The scores stay in their places.
+pub(super) fn result_before_mind(knowledge: &Knowledge, conditions: &mut Ranking, evidence: &CaseEvidence) {
+    let Some((leader, _)) = conditions.first().copied() else { return };
+    let (facts, graph) = (knowledge.facts(), &knowledge.graph);
+    let is_of_mind = |condition: EntityId| facts.players_of_role(condition, Role::Test).any(|test| graph.entity_name(test) == OF_MIND);
+    let explains_result = |condition: EntityId| evidence.of_results.iter().any(|result| explains(knowledge, condition, *result));
+    let is_meant = evidence.standing(leader) == Standing::Subject && evidence.standing.contains_key(&leader);
+    let is_pictured = evidence.is_clear && evidence.recognised == Some(leader);
+    let stands = is_meant || is_pictured || urgency_of(knowledge, leader) == Some("emergency");
+    if evidence.is_empty() || evidence.of_results.is_empty() || stands || !is_of_mind(leader) || explains_result(leader) {
+        return;
+    }
+    // With more than the worry, as low spirits and no sleep, the mind is what is ill.
+    let is_told = |(entity, standing): &(&EntityId, &Standing)| **standing == Standing::Finding && explains(knowledge, leader, **entity);
+    if evidence.standing.iter().filter(is_told).count() > 1 {
+        return;
+    }
+    let of_body = conditions.iter().map(|(condition, _)| *condition).find(|other| explains_result(*other) && !is_of_mind(*other));
+    if let Some(condition) = of_body {
+        to_front(conditions, condition);
+    }
+}
+
 /// Puts one condition before all others; the scores stay in their places.
 pub(super) fn to_front(conditions: &mut Ranking, one: EntityId) {
     let mut next = one;

@@ -4,6 +4,9 @@ use crate::pipeline::understand::unknown::is_unfamiliar;
 use crate::run::{AskKind, Case, CaseAsk, CaseFinding, ConditionStatus, DrugStatus, FindingStatus, LikelyKind, NotUnderstood};
 use crate::text::tokenise;
 
+/// So many findings can be judged without what somebody thinks that they are.
+const ENOUGH_TO_JUDGE: usize = 2;
+
 impl Case {
     /// Whether care is asked for, of nothing that the question names.
     pub(super) fn asks_for_care(&self) -> bool {
@@ -47,7 +50,10 @@ impl Case {
     /// Whether nothing that is asked is about something named: the question can only mean what the findings are a sign of.
     fn is_about_nothing_named(&self) -> bool {
         let is_care = |kind| matches!(kind, AskKind::Tests | AskKind::Treatment | AskKind::Prognosis | AskKind::Other);
-        let now = |status| matches!(status, ConditionStatus::Known | ConditionStatus::Suspected);
+        // What somebody merely thinks of is not what the patient has, where enough is told to judge by: "sure it's a stroke. Test?"
+        let is_there = |finding: &&CaseFinding| matches!(finding.status, FindingStatus::Present | FindingStatus::Uncertain);
+        let is_judged = self.findings.iter().filter(is_there).count() >= ENOUGH_TO_JUDGE;
+        let now = |status| status == ConditionStatus::Known || (status == ConditionStatus::Suspected && !is_judged);
         let mut asks = self.asks.iter().filter(|ask| !self.is_of_waiting(ask)).peekable();
         let asks_nothing = asks.peek().is_none();
         asks.all(|ask| is_care(ask.kind) && self.is_of_nothing_else(ask))

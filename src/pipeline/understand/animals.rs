@@ -1,25 +1,6 @@
-//! Animals that are named and are no patients: seen, likened to, or what somebody works with.
+//! Animals that are named and are no patients: seen, or likened to.
 
 use crate::text::Token;
-
-/// What somebody is who works with animals, and what is only called after them, behind their name.
-const OF_WORK: [&str; 15] = [
-    "farmer",
-    "farmers",
-    "farm",
-    "farming",
-    "breeder",
-    "owner",
-    "keeper",
-    "handler",
-    "shearer",
-    "worker",
-    "workers",
-    "trainer",
-    "groom",
-    "pellets",
-    "droppings",
-];
 
 /// Whether an animal is only seen, or what something is like: "seeing cats on the curtains", "barks like a dog", 咳嗽像狗叫.
 pub(super) fn is_only_seen(tokens: &[Token], first: usize) -> bool {
@@ -31,21 +12,15 @@ pub(super) fn is_only_seen(tokens: &[Token], first: usize) -> bool {
     is_likened || is_seen
 }
 
-/// Whether an animal is what somebody works with: "a sheep farmer".
-pub(super) fn is_of_work(tokens: &[Token], last: usize) -> bool {
-    tokens.get(last).is_some_and(|token| !token.after_break && OF_WORK.contains(&token.text.as_str()))
-}
+/// How many words before an animal may name the people whom it stands beside.
+const BESIDE_WITHIN: usize = 8;
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::text::tokenise;
-
-    #[test]
-    fn who_works_with_animals_is_no_animal() {
-        let is_of_work = |text: &str, last: usize| is_of_work(&tokenise(text), last);
-        assert!(is_of_work("a sheep farmer has months of fever", 2));
-        assert!(is_of_work("rabbit pellets and the runs", 1));
-        assert!(!is_of_work("my sheep has a fever", 2));
-    }
+/// Whether an animal is named after people who are meant first: "do we all need treating, even the dog?"
+pub(super) fn is_beside_people(tokens: &[Token], first: usize) -> bool {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let is_own = |at: usize| matches!(word(at), "the" | "my" | "our" | "a");
+    let joins = |at: usize| matches!(word(at), "even" | "including");
+    let joint = first.checked_sub(if first > 0 && is_own(first - 1) { 2 } else { 1 });
+    let is_people = |at: usize| matches!(word(at), "we" | "us" | "everyone" | "everybody" | "family" | "kids" | "children");
+    joint.is_some_and(|joint| joins(joint) && (joint.saturating_sub(BESIDE_WITHIN)..joint).any(is_people))
 }

@@ -19,12 +19,13 @@ struct Words {
     goes_on: Vec<String>,
     now: Vec<String>,
     spells: Vec<String>,
+    recurs: Vec<String>,
 }
 
 static WORDS: LazyLock<Words> = LazyLock::new(|| toml::from_str(include_str!("../../../assets/course.toml")).unwrap_or_default());
-/// The phrases for what is sudden, over, going on, now, and in spells.
-static PHRASES: LazyLock<[PhraseTable<()>; 5]> = LazyLock::new(|| {
-    [&WORDS.sudden, &WORDS.ended, &WORDS.goes_on, &WORDS.now, &WORDS.spells]
+/// The phrases for what is sudden, over, going on, now, in spells, and again and again.
+static PHRASES: LazyLock<[PhraseTable<()>; 6]> = LazyLock::new(|| {
+    [&WORDS.sudden, &WORDS.ended, &WORDS.goes_on, &WORDS.now, &WORDS.spells, &WORDS.recurs]
         .map(|list| PhraseTable::of(list.iter().map(|phrase| (phrase.as_str(), ()))))
 });
 
@@ -36,6 +37,7 @@ pub(crate) struct Course {
     goes_on: Vec<usize>,
     now: Vec<usize>,
     spells: Vec<usize>,
+    recurs: Vec<usize>,
     /// Where its sentences end.
     ends: Vec<usize>,
 }
@@ -44,7 +46,7 @@ impl Course {
     /// Reads a text.
     pub(crate) fn of(text: &str) -> Self {
         let tokens = tokenise(text);
-        let [sudden, ended, goes_on, now, spells] = &*PHRASES;
+        let [sudden, ended, goes_on, now, spells, recurs] = &*PHRASES;
         let all = |table: &PhraseTable<()>, counts: &dyn Fn(usize) -> bool| -> Vec<usize> {
             let found = table.find_all(&tokens).into_iter().map(|found| found.first).filter(|first| counts(*first));
             found.filter_map(|first| tokens.get(first).map(|token| token.start)).collect()
@@ -61,6 +63,7 @@ impl Course {
             goes_on: all(goes_on, &|_| true),
             now: all(now, &|_| true),
             spells: all(spells, &|_| true),
+            recurs: all(recurs, &|first| !is_denied(first)),
             ends: sentence_ends(text),
         }
     }
@@ -84,6 +87,11 @@ impl Course {
     pub(crate) fn is_of_spells(&self, at: usize) -> bool {
         let is_beside = |cue: &usize| self.sentence(*cue) == self.sentence(at);
         self.spells.iter().any(is_beside) && !self.now.iter().chain(&self.goes_on).chain(&self.sudden).any(is_beside)
+    }
+
+    /// Whether what stands there is said to come again and again, so that the time that is told is not how long it has lasted.
+    pub(crate) fn recurs(&self, at: usize) -> bool {
+        self.recurs.iter().any(|cue| self.sentence(*cue) == self.sentence(at))
     }
 
     fn sentence(&self, at: usize) -> usize {

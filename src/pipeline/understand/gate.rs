@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use super::animals::{is_of_work, is_only_seen};
+use super::animals::{is_beside_people, is_only_seen};
 use super::eponym::names_disease;
 use super::general::Taught;
 use super::not_clinical::{Domain, Machines, Made, OtherDomains};
@@ -104,6 +104,7 @@ struct File {
 #[serde(deny_unknown_fields)]
 struct Animals {
     kinds: Phrases,
+    work: Phrases,
     vet: Phrases,
     exposure: Phrases,
 }
@@ -381,7 +382,8 @@ fn is_covert(tokens: &[Token]) -> bool {
 /// Whether the patient is an animal.
 fn is_of_animal(tokens: &[Token], case: &Case) -> bool {
     let animals = &FILE.animals;
-    let is_meant = |kind: &(usize, usize)| !is_without(tokens, kind.0) && !is_only_seen(tokens, kind.0) && !is_of_work(tokens, kind.1);
+    let is_beside = |first: usize| is_without(tokens, first) || is_only_seen(tokens, first) || is_beside_people(tokens, first);
+    let is_meant = |kind: &(usize, usize)| !is_beside(kind.0) && animals.work.at(tokens, kind.1).is_none();
     let kinds: Vec<(usize, usize)> = animals.kinds.all(tokens).filter(is_meant).collect();
     if kinds.is_empty() && !animals.vet.any(tokens) {
         return false;
@@ -392,7 +394,11 @@ fn is_of_animal(tokens: &[Token], case: &Case) -> bool {
     }
     // "A stray dog bit my calf … the dog looked healthy": it is where the bite comes from, however often it is named.
     let owned = kinds.iter().any(|kind| owns(tokens, kind.0));
-    !is_person && (owned || !kinds.iter().any(|kind| exposes(tokens, *kind)))
+    // Of somebody with the age of a grown-up, an animal that is nobody's is only mentioned; but a parrot may be as old.
+    let is_grown_up = case.patient.age_months.is_some_and(|age| age.from >= OLDER_THAN_ANIMALS);
+    let is_of_age = kinds.iter().any(|kind| kind.0.checked_sub(1).and_then(|at| tokens.get(at)).is_some_and(|before| before.text == "old"));
+    let is_mentioned = kinds.iter().any(|kind| exposes(tokens, *kind)) || (is_grown_up && !is_of_age);
+    !is_person && (owned || !is_mentioned)
 }
 
 /// Whether something is only named because there is none: "none of us has pets".
@@ -427,8 +433,7 @@ fn has_person(tokens: &[Token], case: &Case) -> bool {
         matches!(before, Some("can" | "do" | "should" | "could" | "must" | "would" | "did" | "may" | "shall"))
     };
     let says = FILE.people.says.all(tokens).any(|(first, last)| !asks(first) && !owned(last) && !owned(last + 1));
-    // No animal is told of with the age of a grown-up.
-    says || case.patient.pregnancy.is_some() || case.patient.age_months.is_some_and(|age| age.from >= OLDER_THAN_ANIMALS)
+    says || case.patient.pregnancy.is_some()
 }
 
 /// Whether the question is about a person, not about things in general.

@@ -5,14 +5,6 @@ use super::layout::Layout;
 use crate::language::recognise::Span;
 use crate::text::Token;
 
-/// Whether it is asked of something whether it is of this kind: "is it a live vaccine?". Nobody takes it by that.
-pub(super) fn is_asked_kind(tokens: &[Token], span: Span) -> bool {
-    let word = |back: usize| span.first.checked_sub(back).and_then(|at| tokens.get(at)).map_or("", |token| token.text.as_str());
-    matches!(word(1), "a" | "an")
-        && matches!(word(2), "it" | "that" | "this" | "isnt" | "they")
-        && matches!(word(3), "is" | "isnt" | "are" | "was")
-}
-
 /// Within how many words behind a remedy it is said that it did nothing.
 const FAILED_WITHIN: usize = 5;
 

@@ -15,7 +15,7 @@ use super::findings::{condition_status, finding_status};
 use super::gate::self_harm_at;
 use super::intent::Intent;
 use super::layout::Section;
-use super::likeness::{is_asked_kind, is_like_shock, is_not_drunk};
+use super::likeness::{is_like_shock, is_not_drunk};
 use super::named::{Class, Named, class_of, vaccine_against};
 use super::offered_before::referred;
 use super::overdose::overdoses;
@@ -26,6 +26,7 @@ use super::recognised::{RecognisedTypes, names_a_new_disease, names_a_new_word};
 use super::refine::refine;
 use super::short_drug::short_drug_names;
 use super::suspected_condition::is_suspected;
+use super::tested_for::mark_tested_for;
 use crate::graph::{EntityId, Kind};
 use crate::language::abbreviation::Ambiguous;
 use crate::language::context::{RunContext, StageError};
@@ -283,11 +284,7 @@ impl<'a> Recognised<'a> {
         let mut named: Vec<Named> = named.collect();
         let drugs: Vec<Named> = named.iter().filter(|named| named.class == Class::Drug).cloned().collect();
         let reader = DrugReader::new(draft.text, &draft.tokens, &draft.layout, &draft.scopes, &draft.times);
-        named.retain(|named| {
-            let is_class = matches!(graph.kind(named.entity), Kind::DrugClass);
-            let is_asked = is_class && drugs.len() > 1 && is_asked_kind(&draft.tokens, named.span);
-            named.class != Class::Drug || !(is_asked || reader.is_of_culture(named.span, &drugs))
-        });
+        named.retain(|named| named.class != Class::Drug || !reader.is_of_culture(named.span, &drugs));
         let overdoses = overdoses(knowledge, &draft.tokens, &named);
         let mention = |of: &Named| NameMention { span: of.span, entities: vec![(of.entity, false)], recogniser: "number of tablets" };
         names.extend(overdoses.iter().map(mention));
@@ -300,6 +297,7 @@ impl<'a> Recognised<'a> {
         names.extend(beside.iter().map(|of| NameMention { recogniser: "lab value", ..mention(of) }));
         named.extend(beside);
         refine(knowledge, (&draft, &intent), &mut names, &mut named);
+        mark_tested_for(&mut draft.scopes, (draft.text, &draft.tokens, &draft.layout), &named, graph);
         for out in named.iter().filter(|named| corrected.is_out(graph.entity_name(named.entity))) {
             reading.silence(out.span);
         }

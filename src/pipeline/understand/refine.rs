@@ -1,16 +1,15 @@
 //! Replaces findings by more telling ones where the case makes them so ([`crate::language::refinements`]).
 
 use super::case::Draft;
+use super::course::Course;
 use super::intent::Intent;
 use super::named::Named;
+use super::patient::YEAR;
 use crate::graph::EntityId;
 use crate::language::knowledge::{Knowledge, named};
 use crate::language::recognise::{NameMention, Span};
 use crate::language::refinements::{Refinement, Term};
 use crate::run::{Case, CaseFinding, ConditionStatus, FindingStatus};
-
-/// Months in a year.
-const YEAR: f64 = 12.0;
 
 /// Replaces what the question tells, in its names and what they are to the case.
 pub(super) fn refine(knowledge: &Knowledge, (draft, intent): (&Draft<'_>, &Intent), names: &mut [NameMention], told: &mut [Named]) {
@@ -19,6 +18,7 @@ pub(super) fn refine(knowledge: &Knowledge, (draft, intent): (&Draft<'_>, &Inten
         return;
     }
     let case = draft.case(knowledge, intent, (told, &[]), &Default::default(), &[]);
+    let course = Course::of(draft.text);
     let mut changed: Vec<(Span, EntityId, EntityId)> = Vec::new();
     for named in told.iter_mut() {
         let name = knowledge.graph.entity_name(named.entity);
@@ -27,7 +27,7 @@ pub(super) fn refine(knowledge: &Knowledge, (draft, intent): (&Draft<'_>, &Inten
         };
         let Some(finding) = case.findings.iter().find(is_it) else { continue };
         let of_it = refinements.of_finding(&knowledge.graph, named.entity);
-        if let Some(refinement) = of_it.iter().find(|refinement| holds(knowledge, &case, finding, refinement)) {
+        if let Some(refinement) = of_it.iter().find(|refinement| holds(knowledge, (&case, &course), finding, refinement)) {
             changed.push((named.span, named.entity, refinement.into));
             named.entity = refinement.into;
         }
@@ -40,12 +40,12 @@ pub(super) fn refine(knowledge: &Knowledge, (draft, intent): (&Draft<'_>, &Inten
     }
 }
 
-fn holds(knowledge: &Knowledge, case: &Case, finding: &CaseFinding, refinement: &Refinement) -> bool {
+fn holds(knowledge: &Knowledge, (case, course): (&Case, &Course), finding: &CaseFinding, refinement: &Refinement) -> bool {
     let age = case.patient.age_months;
     refinement.terms.iter().all(|term| match term {
-        Term::Lasted(days) => finding.days.is_some_and(|lasted| lasted >= *days),
-        Term::From(years) => age.is_some_and(|age| f64::from(age.from) >= years * YEAR),
-        Term::To(years) => age.is_some_and(|age| f64::from(age.to) <= years * YEAR),
+        Term::Lasted(days) => finding.days.is_some_and(|lasted| lasted >= *days) && !course.recurs(finding.start),
+        Term::From(years) => age.is_some_and(|age| f64::from(age.from) >= years * f64::from(YEAR)),
+        Term::To(years) => age.is_some_and(|age| f64::from(age.to) <= years * f64::from(YEAR)),
         Term::Held(..) => term.held(&knowledge.graph).is_some_and(|(held, days)| is_held(knowledge, case, held, days)),
     })
 }

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use super::answered::{denied_behind, rest_of_list};
-use super::hedges::{is_dated_had, is_hedged_number, is_just_of_time};
+use super::hedges::{is_hedged_number, is_just_of_time};
 use super::layout::{Headings, Layout, Section, gap};
 use super::whose::{Opinions, Others, Relatives};
 use crate::language::negation::{Denied, IsFindingAt, denied, is_denied_complaint, is_denying};
@@ -152,7 +152,7 @@ impl Scopes {
         for found in CUES.find_all(tokens) {
             let (means, reach, within, list) = found.means;
             if means == Means::Past
-                && (is_duration_of_history(tokens, found.first) && !is_dated_had(tokens, (found.first, found.last), layout)
+                && (is_duration_of_history(tokens, found.first)
                     || is_old_of_age(tokens, found.first)
                     || !is_past_had(tokens, found.first, found.last, layout))
             {
@@ -183,10 +183,6 @@ impl Scopes {
                 continue;
             }
             scopes.cues.iter_mut().take(found.last).skip(found.first).for_each(|cue| *cue = true);
-            // What somebody had in May is over, as a finding, too.
-            if means == Means::Past && is_dated_had(tokens, (found.first, found.last), layout) {
-                scopes.mark(found.first..range.end, |marks| marks.resolved = true);
-            }
             scopes.mark(range, |marks| match means {
                 Means::Uncertain => marks.uncertain = true,
                 Means::Past => marks.past = true,
@@ -412,9 +408,6 @@ fn is_past_had(tokens: &[Token], first: usize, last: usize, layout: &Layout) -> 
     let is_lately = |two: &[Token]| matches!(two, [one, unit] if is_number(one) && matches!(unit.text.as_str(), "7" | "52"));
     if rest.get(..rest.len().min(8)).unwrap_or_default().windows(2).any(is_lately) {
         return false;
-    }
-    if is_dated_had(tokens, (first, last), layout) {
-        return true;
     }
     rest.iter().take(8).any(|token| {
         matches!(token.text.as_str(), "ago" | "previously" | "childhood")

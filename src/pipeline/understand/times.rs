@@ -158,14 +158,16 @@ fn is_age(tokens: &[Token], last: usize) -> bool {
         || (word(last) == "of" && matches!(word(last + 1), "age" | "pregnancy" | "gestation"))
 }
 
-/// Whether what stands before a time makes it how often something is done: "every 2 hours", 每隔两小时.
+/// Whether what stands before a time makes it how often something is done: "every 2 hours", "once a month", 每隔两小时.
 pub(super) fn is_interval(tokens: &[Token], first: usize) -> bool {
     let before = |back: usize| first.checked_sub(back).and_then(|at| tokens.get(at)).map_or("", |token| token.text.as_str());
-    matches!(before(1), "once" | "twice" | "times" | "every" | "each" | "per" | "每" | "隔")
+    let is_per = tokens.get(first).is_some_and(|token| matches!(token.text.as_str(), "a" | "an"));
+    (is_per && matches!(before(1), "once" | "twice" | "times"))
+        || matches!(before(1), "every" | "each" | "per" | "每" | "隔")
         || (before(2) == "every" && number_of(before(1)).is_some())
 }
 
-/// Whether what stands behind a time makes it how often something is: 一两个月一次, "3 times a week".
+/// Whether what stands behind a time makes it how often something is: 一两个月一次.
 fn is_once(tokens: &[Token], last: usize) -> bool {
     let word = |at: usize| tokens.get(at).filter(|token| !token.after_break).map_or("", |token| token.text.as_str());
     matches!(word(last), "一" | "两" | "1") && matches!(word(last + 1), "次" | "回")

@@ -2,14 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{AskKind, Case, CaseAsk, FindingStatus};
+use super::{AskKind, Case, CaseAsk, CaseFinding, FindingStatus};
 use crate::run::Triage;
 
 /// One correction of a case.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(tag = "correct", rename_all = "snake_case")]
 pub enum CaseCorrection {
-    /// A finding has another status.
+    /// A finding has another status; one that the question does not tell of is added.
     Status {
         /// The finding: its entity, or its words where it has none.
         item: String,
@@ -74,13 +74,17 @@ impl std::fmt::Display for CaseCorrection {
 }
 
 impl Case {
-    /// Applies the doctor's corrections, in order. What a correction names and the case does not hold changes nothing.
+    /// Applies the doctor's corrections, in order. A finding that the case does not hold is added, without words of the question; anything else
+    /// that a correction names and the case does not hold changes nothing.
     pub fn correct(&mut self, corrections: &[CaseCorrection]) {
         for correction in corrections {
             match correction {
                 CaseCorrection::Status { item, status } => {
-                    let meant = |entity: &Option<String>, text: &str| entity.as_deref().unwrap_or(text) == item;
-                    self.findings.iter_mut().filter(|f| meant(&f.entity, &f.text)).for_each(|finding| finding.status = *status);
+                    let is_meant = |finding: &CaseFinding| finding.entity.as_deref().unwrap_or(&finding.text) == item;
+                    if !self.findings.iter().any(is_meant) {
+                        self.findings.push(CaseFinding { text: item.clone(), entity: Some(item.clone()), ..CaseFinding::default() });
+                    }
+                    self.findings.iter_mut().filter(|finding| is_meant(finding)).for_each(|finding| finding.status = *status);
                 }
                 CaseCorrection::Remove { item } => self.remove(item),
                 CaseCorrection::Asks { kinds } => {
@@ -104,7 +108,7 @@ impl Case {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::case::{CaseFinding, CaseResult};
+    use crate::run::case::CaseResult;
 
     #[test]
     fn findings_are_marked_absent_or_removed_and_asks_replaced() {
@@ -120,6 +124,9 @@ mod tests {
         ]);
         assert_eq!(case.findings.iter().map(|f| (f.text.as_str(), f.status)).collect::<Vec<_>>(), [("Cough", FindingStatus::Absent)]);
         assert!(case.results.is_empty());
+        case.correct(&[CaseCorrection::Status { item: "Fatigue".into(), status: FindingStatus::Absent }]);
+        let added = case.findings.last().map(|finding| (finding.entity.as_deref(), finding.status, finding.end));
+        assert_eq!(added, Some((Some("Fatigue"), FindingStatus::Absent, 0)), "what the question does not tell is added");
         assert_eq!(case.asks, [CaseAsk { kind: AskKind::Tests, of: vec![] }]);
     }
 }

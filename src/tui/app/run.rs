@@ -104,8 +104,10 @@ pub(crate) struct RunView {
     pub(crate) explanation: Option<Explanation>,
     /// For each chain that the answer cites, its number in the table as it is now.
     pub(crate) cited: Vec<Option<u32>>,
-    /// Whether other chains are kept now than the answer was written from.
+    /// Whether other chains are kept now than the answer was written from, or some of them rest on what was withdrawn since.
     pub(crate) outdated: bool,
+    /// Whether facts were withdrawn since the answer was written, which rests on learned ones.
+    pub(crate) withdrawn: bool,
     /// The lines of a language model's answer, with the styles of its Markdown.
     pub(crate) highlighted: Vec<highlight::StyledLine>,
     /// When the run last sent an event, on [`App::now`](super::App::now)'s clock.
@@ -244,6 +246,7 @@ impl RunView {
         self.highlighted.clear();
         self.last_event = now;
         self.outdated = false;
+        self.withdrawn = false;
         self.version += 1;
         self.marks_stale = true;
     }
@@ -255,6 +258,19 @@ impl RunView {
         let table = &self.trace.table;
         let ends: HashSet<u32> = table.chains.iter().flat_map(|chain| [chain.nodes()[0], chain.nodes()[chain.len()]]).collect();
         self.connected = ends.into_iter().filter_map(|end| Some(table.entities.get(end as usize)?.name.clone())).collect();
+    }
+
+    /// Whether the answer rests on something that was learned.
+    pub(crate) fn rests_on_learned(&self) -> bool {
+        let Some(evidence) = &self.trace.evidence else { return false };
+        let chains = &evidence.table.chains;
+        evidence.pruning.kept.iter().filter_map(|kept| chains.get(kept.chain as usize)).any(|chain| chain.learned())
+    }
+
+    /// Whether the answer was written since the run, or a revision of it, last ended.
+    pub(crate) fn was_answered_anew(&self) -> bool {
+        let news = self.recorded.get(self.settled_events..).unwrap_or_default();
+        news.iter().any(|event| matches!(event.what, EventKind::AnswerFinished { .. }))
     }
 
     /// Whether a chain begins or ends at an entity; unknown, and so assumed, before there are chains.

@@ -5,6 +5,7 @@ use crate::tui::action::{Action, Pane};
 use crate::tui::app::{App, Overlay, Severity};
 use crate::tui::case_sheet::CaseSheet;
 use crate::tui::keymap::Context;
+use crate::tui::picker::{Picker, PickerKind};
 
 impl App {
     /// Opens the list of what was read.
@@ -19,6 +20,29 @@ impl App {
         }
         let sheet = CaseSheet::of(&settled, &self.run.decisions.wanted, &self.run.recorded);
         self.sheets.overlay = Some(Overlay::Case(Box::new(sheet)));
+    }
+
+    /// Looks up a finding for the list of what was read. What is marked there stays, and nothing is decided.
+    pub(super) fn choose_finding(&mut self) {
+        if !matches!(self.sheets.overlay, Some(Overlay::Case(_))) {
+            self.open_case();
+        }
+        match self.sheets.overlay.take() {
+            Some(Overlay::Case(sheet)) => {
+                let mut picker = Picker::new(PickerKind::Findings, Vec::new());
+                picker.below = Some(sheet);
+                self.sheets.overlay = Some(Overlay::Picker(Box::new(picker)));
+            }
+            other => self.sheets.overlay = other,
+        }
+    }
+
+    /// Adds the chosen finding to the list, which is there again.
+    pub(super) fn add_finding(&mut self, name: &str, sheet: Option<Box<CaseSheet>>) {
+        if let Some(mut sheet) = sheet {
+            sheet.add(name);
+            self.sheets.overlay = Some(Overlay::Case(sheet));
+        }
     }
 
     pub(super) fn turn_case_row(&mut self) {

@@ -89,10 +89,10 @@ impl App {
         }
     }
 
-    /// Answer or kept chains have changed.
-    fn evidence_changed(&mut self) {
+    /// Answer or kept chains have changed, or facts were withdrawn.
+    pub(super) fn evidence_changed(&mut self) {
         self.look_up_citations();
-        self.run.outdated = self.run.trace.is_stale();
+        self.run.outdated = self.run.withdrawn || self.run.trace.is_stale();
     }
 
     /// Other chains were found: the selected one stays selected if it is among them.
@@ -120,6 +120,10 @@ impl App {
         }
         if self.run.trace.outcome == Some(Outcome::Cancelled) && self.run.decisions.settled.is_some() {
             return;
+        }
+        if self.run.was_answered_anew() {
+            self.run.withdrawn = false;
+            self.evidence_changed();
         }
         if matches!(self.run.trace.stage(Stage::Read), StageState::Done { .. }) && !self.run.outdated {
             self.run.decisions.reread = false;

@@ -1,13 +1,14 @@
-//! The layouts of the screen, and the stages of the demo.
+//! The layouts and the language of the screen, and the stages of the demo.
 
+use crate::config::LanguageChoice;
 use crate::run::{EventKind, Stage};
 use crate::tui::action::{Action, Pane};
-use crate::tui::app::App;
+use crate::tui::app::{App, Severity};
 use crate::tui::effects::Effect;
 use crate::tui::keymap::Context;
 use crate::tui::screen_layout::ScreenLayout;
 use crate::tui::tour::Tour;
-use crate::words::words;
+use crate::words::{Language, words};
 
 /// The stages of the demo, in the order in which they are told.
 pub(crate) const DEMO_STAGES: [Pane; 8] =
@@ -33,6 +34,17 @@ impl App {
         self.selection.answer.offset = 0;
         self.sheets.passing = Some(format!("Layout: {}", next.described()));
         self.effects.push_back(Effect::RememberLayout(next));
+    }
+
+    /// Switches between English and Chinese; from now on the language no longer follows the question. Answers keep that of theirs.
+    pub(super) fn next_language(&mut self) {
+        self.look.language = match self.language {
+            Language::English => LanguageChoice::Chinese,
+            Language::Chinese => LanguageChoice::English,
+        };
+        self.find_language();
+        let key = self.input.keymap.key_of(Action::NextLanguage, Context::Anywhere);
+        self.say(Severity::Note, words!(self.language, "The screen is in English; {key} changes to Chinese.", key = key));
     }
 
     /// Begins the tour: the recording as it stands at its end, a step at a time.

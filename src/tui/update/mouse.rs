@@ -78,7 +78,10 @@ impl App {
         if matches!(self.sheets.overlay, Some(Overlay::Picker(_))) {
             match item {
                 Some(item) => self.click_pick(item),
-                None => self.sheets.overlay = None,
+                None => {
+                    let closed = self.sheets.overlay.take();
+                    self.close_sheet(closed);
+                }
             }
             return;
         }

@@ -127,10 +127,14 @@ impl App {
         let Some(Overlay::Picker(picker)) = &self.sheets.overlay else { return };
         let offer = picker.offer;
         let Some(choice) = picker.choice().cloned() else { return };
-        self.sheets.overlay = None;
+        let below = match self.sheets.overlay.take() {
+            Some(Overlay::Picker(picker)) => picker.below,
+            _ => None,
+        };
         match choice {
             PickerChoice::Do(action) => self.act(action),
             PickerChoice::Entity(name) if offer == PickerKind::Through => self.reject_through(&name),
+            PickerChoice::Entity(name) if offer == PickerKind::Findings => self.add_finding(&name, below),
             PickerChoice::Entity(name) => self.add_anchor(&name),
             PickerChoice::RunPair(at) => self.go_to_pair(at),
             PickerChoice::Graph(name) => self.reopen(EngineChoice { graph: Some(name), generator: None }),

@@ -28,10 +28,11 @@ impl App {
                     return;
                 }
                 let Some(Overlay::Picker(picker)) = &mut self.sheets.overlay else { return };
-                if picker.offer != PickerKind::Anchors || picker.line.text().trim() != typed {
+                if !picker.offer.is_looked_up() || picker.line.text().trim() != typed {
                     return;
                 }
-                let items = cards.into_iter().map(|card| {
+                let offer = picker.offer;
+                let items = cards.into_iter().filter(|card| offer.offers(&card.kind)).map(|card| {
                     let kind = card.kind.replace('_', " ");
                     let detail = card.matched.map_or(kind.clone(), |matched| format!("{kind} · also called {matched}"));
                     PickerItem {
@@ -130,6 +131,7 @@ impl App {
         let trace = Trace::fold(&events);
         self.run.settled_events = events.len();
         self.run.recorded = events;
+        self.run.withdrawn = false;
         self.run.decisions.forget();
         self.input.editor.set_text(&trace.question);
         self.show_trace(&trace);

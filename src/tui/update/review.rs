@@ -99,6 +99,9 @@ impl App {
                 };
                 self.say(Severity::Note, format!("{what}{many} (record {}).{}", outcome.record, followed(outcome)));
                 self.reread_lists();
+                if outcome.unlearned > 0 {
+                    self.facts_withdrawn();
+                }
             }
             Err(reason) => {
                 self.teaching.review.came_back(proposals, None);
@@ -149,6 +152,9 @@ impl App {
             Ok(outcome) => {
                 self.teaching.review.was_undone(record);
                 self.say(Severity::Note, format!("Record {record} is undone (by record {}).{}", outcome.record, followed(outcome)));
+                if outcome.unlearned > 0 {
+                    self.facts_withdrawn();
+                }
             }
             Err(reason) => self.say(Severity::Error, format!("Record {record} was not undone: {reason}.")),
         }

@@ -29,10 +29,14 @@ impl App {
         self.sheets.overlay = Some(overlay);
     }
 
-    /// A sheet was closed: what the help lay over is there again.
-    fn close_sheet(&mut self, closed: Option<Overlay>) {
+    /// A sheet was closed: what it lay over is there again.
+    pub(super) fn close_sheet(&mut self, closed: Option<Overlay>) {
         let below = self.sheets.below_help.take();
-        self.sheets.overlay = below.filter(|_| matches!(closed, Some(Overlay::Help)));
+        self.sheets.overlay = match closed {
+            Some(Overlay::Help) => below,
+            Some(Overlay::Picker(picker)) => picker.below.map(Overlay::Case),
+            _ => None,
+        };
         self.sheets.offset = 0;
     }
 

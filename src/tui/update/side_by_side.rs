@@ -10,15 +10,15 @@ impl App {
     /// Whether an action does not apply to two runs side by side; says so.
     pub(super) fn is_barred(&mut self, action: Action) -> bool {
         use Action::{
-            Down, First, FocusNext, FocusPrevious, Help, Last, Messages, NextPair, NextTheme, OpenFirst, OpenSecond, PageDown, PageUp,
-            Pairs, Palette, PreviousPair, Quit, SideBySide, Stop, Up,
+            Down, First, FocusNext, FocusPrevious, Help, Last, Messages, NextLanguage, NextPair, NextTheme, OpenFirst, OpenSecond,
+            PageDown, PageUp, Pairs, Palette, PreviousPair, Quit, SideBySide, Stop, Up,
         };
         if !self.is_side_by_side() || self.sheets.overlay.is_some() {
             return false;
         }
         match action {
-            SideBySide | Down | First | Help | Last | Messages | NextPair | NextTheme | OpenFirst | OpenSecond | PageDown | PageUp
-            | Pairs | Palette | PreviousPair | Quit | Up => false,
+            SideBySide | Down | First | Help | Last | Messages | NextLanguage | NextPair | NextTheme | OpenFirst | OpenSecond
+            | PageDown | PageUp | Pairs | Palette | PreviousPair | Quit | Up => false,
             // There is nothing to close.
             Stop => true,
             FocusNext | FocusPrevious => {

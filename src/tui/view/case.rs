@@ -59,7 +59,8 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
     let key = |action| app.input.keymap.key_of(action, Context::Case);
     let keys = [
         (key(Action::Accept), "applies"),
-        (key(Action::Mark), "changes the row"),
+        (key(Action::Mark), "changes"),
+        (key(Action::AddFinding), "adds"),
         (key(Action::Absent), "absent"),
         (key(Action::Present), "present"),
         (key(Action::Reject), "removes"),
@@ -111,7 +112,9 @@ fn pieces(sheet: &CaseSheet, at: usize, l: Language) -> Vec<(String, SpanStyle)>
     if !word(row.now).is_empty() {
         pieces.push((format!("   {}", l.known(word(row.now))), style));
     }
-    if row.now != row.before {
+    if row.is_new {
+        pieces.push((words!(l, "   added").to_owned(), SpanStyle::Dim));
+    } else if row.now != row.before {
         let before = if word(row.before).is_empty() { "part of the case" } else { word(row.before) };
         pieces.push((words!(l, "   was: {before}", before = l.known(before)), SpanStyle::Dim));
     }

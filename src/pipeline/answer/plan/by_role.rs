@@ -111,36 +111,43 @@ pub(super) fn by_role(
     }
     order.sort_unstable();
     let players: Vec<_> = order.into_iter().filter_map(|(.., at)| players.get(at).copied()).collect();
-    let lines = with_preferred(input, players, most).into_iter().filter_map(|candidate| {
-        let Candidate { player, role, subject, .. } = candidate;
-        let proofs: Vec<_> = proof_of(input.knowledge, subject, player, |of| of == role).into_iter().take(1).collect();
-        let others = [input.wording.name(graph, subject)];
-        let plan = &input.wording.plan;
-        let said = match role {
-            Role::Complication => [&plan.complication_of, &plan.complications_of].map(|said| input.wording.fill(said, &others)),
-            _ => [input.wording.role_line(role, &others), input.wording.roles_line(role, &others)],
-        };
-        let when = when(input, subject, player, role).map(|when| input.wording.fill(&plan.when, &[when])).unwrap_or_default();
-        let line = |text: String| PlannedLine {
-            entity: Some(player),
-            role: Some(role),
-            subject: Some(subject),
-            proofs: proofs.clone(),
-            ..PlannedLine::saying(part, text)
-        };
-        let shown = input.shown(player);
-        let proof = *proofs.first()?;
-        // What needs a caution stands alone.
-        if let Some(caution) = caution(input, &candidate) {
-            let caution = input.wording.fill(&plan.with_care, &[caution.text]);
-            return Some(line(format!("{shown}{}{}{when}{caution}", input.wording.colon(), said[0])));
-        }
-        let items = vec![StatedItem { entity: player, shown: format!("{shown}{when}"), proof }];
-        let together = StatedTogether { items, said, wording: input.wording };
-        let text = format!("{shown}{}{}{when}", input.wording.colon(), together.said[0]);
-        Some(PlannedLine { together: Some(together), ..line(text) })
-    });
-    lines.collect()
+    with_preferred(input, players, most).iter().filter_map(|candidate| line_of(input, part, candidate)).collect()
+}
+
+/// The line of a statement that is made wherever it stands in its list: which role something plays for a subject.
+pub(super) fn stated(input: &PlanInput<'_>, part: AnswerPart, (subject, role, player): (EntityId, Role, EntityId)) -> Option<PlannedLine> {
+    let first = Candidate { place: 0, line: 0, is_other: false, rank: 0, is_no_drug: false, player, role, subject };
+    line_of(input, part, &first)
+}
+
+fn line_of(input: &PlanInput<'_>, part: AnswerPart, candidate: &Candidate) -> Option<PlannedLine> {
+    let Candidate { player, role, subject, .. } = *candidate;
+    let proofs: Vec<_> = proof_of(input.knowledge, subject, player, |of| of == role).into_iter().take(1).collect();
+    let others = [input.wording.name(&input.knowledge.graph, subject)];
+    let plan = &input.wording.plan;
+    let said = match role {
+        Role::Complication => [&plan.complication_of, &plan.complications_of].map(|said| input.wording.fill(said, &others)),
+        _ => [input.wording.role_line(role, &others), input.wording.roles_line(role, &others)],
+    };
+    let when = when(input, subject, player, role).map(|when| input.wording.fill(&plan.when, &[when])).unwrap_or_default();
+    let line = |text: String| PlannedLine {
+        entity: Some(player),
+        role: Some(role),
+        subject: Some(subject),
+        proofs: proofs.clone(),
+        ..PlannedLine::saying(part, text)
+    };
+    let shown = input.shown(player);
+    let proof = *proofs.first()?;
+    // What needs a caution stands alone.
+    if let Some(caution) = caution(input, candidate) {
+        let caution = input.wording.fill(&plan.with_care, &[caution.text]);
+        return Some(line(format!("{shown}{}{}{when}{caution}", input.wording.colon(), said[0])));
+    }
+    let items = vec![StatedItem { entity: player, shown: format!("{shown}{when}"), proof }];
+    let together = StatedTogether { items, said, wording: input.wording };
+    let text = format!("{shown}{}{}{when}", input.wording.colon(), together.said[0]);
+    Some(PlannedLine { together: Some(together), ..line(text) })
 }
 
 /// The groups of drugs of which the case rules out the first choice, or brings it into doubt: antibiotics, where nobody may have a penicillin. What

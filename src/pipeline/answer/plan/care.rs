@@ -1,6 +1,6 @@
 //! What to do for a condition besides tests and drugs, and what course it takes, as the graph describes it (attributes `care` and `course`).
 
-use super::{PlanInput, PlannedLine, subjects, summary};
+use super::{PlanInput, PlannedLine, subjects, summary, unasked};
 use crate::graph::{EntityId, qualifier_keys as keys};
 use crate::run::event::AnswerPart;
 use crate::run::{AskKind, UrgencyLevel};
@@ -26,7 +26,8 @@ pub(super) fn line(input: &PlanInput<'_>, details: &[PlannedLine], is_related: b
         )
     };
     let seeks = input.evidence.seeks_diagnosis;
-    if !is_related && !seeks && !input.case.asks.is_empty() && input.case.asks.iter().all(|ask| is_beside(ask.kind)) {
+    let unasked = unasked::condition(input).filter(|_| !is_related);
+    if !is_related && !seeks && unasked.is_none() && !input.case.asks.is_empty() && input.case.asks.iter().all(|ask| is_beside(ask.kind)) {
         return None;
     }
     // Asked for causes of which none leads, the list is the answer.
@@ -35,7 +36,7 @@ pub(super) fn line(input: &PlanInput<'_>, details: &[PlannedLine], is_related: b
     }
     let named = details.iter().find(|line| line.part == AnswerPart::Conditions && line.role.is_none()).and_then(|line| line.entity);
     let cared_for = || subjects::conditions(input).first().copied().or_else(|| details.first().and_then(|line| line.subject));
-    let subject = named.filter(|_| seeks).or_else(cared_for)?;
+    let subject = named.filter(|_| seeks).or(unasked).or_else(cared_for)?;
     let is_about = |line: &&PlannedLine| line.entity == Some(subject) || line.subject == Some(subject);
     let proofs = details.iter().find(is_about)?.proofs.iter().take(PROOFS).copied().collect();
     let text = text(input, subject)?;

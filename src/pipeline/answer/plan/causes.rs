@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::clauses::{Clause, ClauseItem, Clauses};
 use super::proof::proof_of;
 use super::{PlanInput, PlannedLine, conditions};
 use crate::graph::{EntityId, Inherited, Role, classes_of, qualifier_keys as keys, statements_between, statements_of};
@@ -73,15 +74,22 @@ pub(super) fn of_drugs(input: &PlanInput<'_>, is_new: bool) -> Vec<PlannedLine> 
         let mut seen = BTreeSet::new();
         causes.retain(|stated| seen.insert(stated.tail));
         causes.truncate(3);
-        let proofs = causes.iter().map(|stated| chain_of(graph, stated, true)).collect();
-        let names: Vec<String> = causes.iter().map(|stated| input.wording.name(graph, stated.tail)).collect();
-        let said = input.wording.fill(&input.wording.plan.causes, &names);
+        let item = |stated: &&Inherited| ClauseItem {
+            entity: stated.tail,
+            shown: input.wording.name(graph, stated.tail),
+            proofs: vec![chain_of(graph, stated, true)],
+        };
+        let said = Clauses {
+            opening: format!("{}{}", input.shown(drug), input.wording.colon()),
+            clauses: vec![Clause::naming(&input.wording.plan.causes, causes.iter().map(item).collect())],
+            otherwise: String::new(),
+            wording: input.wording,
+        };
         let line = PlannedLine {
             entity: Some(drug),
             other: Some(first),
             role: Some(Role::AdverseEffect),
-            proofs,
-            ..PlannedLine::saying(AnswerPart::Cautions, format!("{}{}{said}", input.shown(drug), input.wording.colon()))
+            ..PlannedLine::proven_by_clause(AnswerPart::Cautions, said)
         };
         Some((count, line))
     };

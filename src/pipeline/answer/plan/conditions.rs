@@ -1,5 +1,8 @@
 //! The differential as lines: at most three conditions with what they explain, and dangerous ones that must not be missed.
 
+use std::collections::BTreeSet;
+
+use super::clauses::{Clause, ClauseItem, Clauses};
 use super::proof::proof_of;
 use super::{PlanInput, PlannedLine};
 use crate::graph::{Chain, EntityId, Kind, Role, classes_of};
@@ -67,40 +70,74 @@ impl Account {
         account
     }
 
-    /// The chains that prove it.
-    fn proofs(&self, input: &PlanInput<'_>) -> Vec<Chain> {
-        let knowledge = input.knowledge;
-        let explained = self.explains.iter().take(FINDINGS).flat_map(|finding| {
-            let is_feature = |role| matches!(role, Role::Symptom | Role::RedFlag | Role::Complication);
-            let mut proofs = proof_of(knowledge, self.condition, *finding, is_feature);
-            proofs.extend(proof_of(knowledge, *finding, self.condition, |role| role == Role::Cause));
-            proofs.truncate(1);
-            if let Some(wider) = wider_of(input, self.condition, *finding).filter(|_| proofs.is_empty()) {
-                proofs.extend(proof_of(knowledge, self.condition, wider, is_feature).into_iter().take(1));
-                proofs.extend(proof_of(knowledge, *finding, wider, |role| role == Role::Broader).into_iter().take(1));
-            }
-            if let Some(class) = class_with(input, self.condition, *finding).filter(|_| proofs.is_empty()) {
-                proofs.extend(proof_of(knowledge, class, *finding, is_feature).into_iter().take(1));
-                proofs.extend(proof_of(knowledge, self.condition, class, |role| role == Role::Broader).into_iter().take(1));
-            }
-            proofs
-        });
-        let reasons = self.made_likelier_by.iter().take(FINDINGS).flat_map(|entity| {
-            let mut proofs = proof_of(knowledge, self.condition, *entity, is_raising);
-            proofs.extend(proof_of(knowledge, *entity, self.condition, |role| matches!(role, Role::AdverseEffect | Role::Complication)));
-            proofs.truncate(1);
-            if let Some(class) = raising_class(input, self.condition, *entity).filter(|_| proofs.is_empty()) {
-                proofs.extend(membership(&knowledge.graph, *entity, class));
-                proofs.extend(proof_of(knowledge, self.condition, class, is_raising).into_iter().take(1));
-            }
-            proofs
-        });
-        let typical = self
-            .typical
-            .iter()
-            .flat_map(|feature| proof_of(knowledge, self.condition, *feature, |role| role == Role::Symptom).into_iter().take(1));
-        explained.chain(typical).chain(reasons).collect()
+    /// What its line says of what: each finding and reason with the chains that prove it.
+    fn clauses(&self, input: &PlanInput<'_>) -> Vec<Clause> {
+        let lines = &input.wording.plan;
+        let explained = items(input, &self.explains, FINDINGS, |finding| proofs_of_finding(input, self.condition, finding));
+        let typical = items(input, &self.typical, TYPICAL, |feature| proof_of_sign(input, self.condition, feature));
+        let reasons = items(input, &self.made_likelier_by, FINDINGS, |reason| proofs_of_reason(input, self.condition, reason));
+        vec![
+            Clause::naming(&lines.explains, explained),
+            Clause::naming(&lines.recognised, typical),
+            Clause::naming(&lines.likelier, reasons),
+        ]
     }
+
+    /// That it fits best, with how many findings it explains; where none of that is proven, only that it is to be considered.
+    pub(super) fn best_fit(&self, input: &PlanInput<'_>, all: usize) -> Clauses {
+        let plan = &input.wording.plan;
+        let name = [input.shown(self.condition)];
+        let explained = items(input, &self.explains, FINDINGS, |finding| proofs_of_finding(input, self.condition, finding));
+        let beyond = self.explains.len().saturating_sub(explained.len());
+        let said = input.wording.fill(&plan.best_fit, &name).replace("{all}", &all.to_string());
+        let counted = Clause { said, items: explained, beyond };
+        let otherwise = input.wording.fill(&plan.possible, &name);
+        Clauses { opening: String::new(), clauses: vec![counted], otherwise, wording: input.wording }
+    }
+}
+
+/// The first of these entities, each once, with the chains that prove what is said of it.
+fn items(input: &PlanInput<'_>, of: &[EntityId], most: usize, proofs: impl Fn(EntityId) -> Vec<Chain>) -> Vec<ClauseItem> {
+    let graph = &input.knowledge.graph;
+    let mut seen = BTreeSet::new();
+    let once = of.iter().copied().filter(|entity| seen.insert(*entity)).take(most);
+    once.map(|entity| ClauseItem { entity, shown: input.wording.name(graph, entity), proofs: proofs(entity) }).collect()
+}
+
+/// The chains that state together that a condition explains a finding.
+fn proofs_of_finding(input: &PlanInput<'_>, condition: EntityId, finding: EntityId) -> Vec<Chain> {
+    let knowledge = input.knowledge;
+    let is_feature = |role| matches!(role, Role::Symptom | Role::RedFlag | Role::Complication);
+    let mut proofs = proof_of(knowledge, condition, finding, is_feature);
+    proofs.extend(proof_of(knowledge, finding, condition, |role| role == Role::Cause));
+    proofs.truncate(1);
+    if let Some(wider) = wider_of(input, condition, finding).filter(|_| proofs.is_empty()) {
+        proofs.extend(proof_of(knowledge, condition, wider, is_feature).into_iter().take(1));
+        proofs.extend(proof_of(knowledge, finding, wider, |role| role == Role::Broader).into_iter().take(1));
+    }
+    if let Some(class) = class_with(input, condition, finding).filter(|_| proofs.is_empty()) {
+        proofs.extend(proof_of(knowledge, class, finding, is_feature).into_iter().take(1));
+        proofs.extend(proof_of(knowledge, condition, class, |role| role == Role::Broader).into_iter().take(1));
+    }
+    proofs
+}
+
+/// The chain that states that a feature is a sign of a condition.
+fn proof_of_sign(input: &PlanInput<'_>, condition: EntityId, feature: EntityId) -> Vec<Chain> {
+    proof_of(input.knowledge, condition, feature, |role| role == Role::Symptom).into_iter().take(1).collect()
+}
+
+/// The chains that state together that something makes a condition likelier.
+fn proofs_of_reason(input: &PlanInput<'_>, condition: EntityId, reason: EntityId) -> Vec<Chain> {
+    let knowledge = input.knowledge;
+    let mut proofs = proof_of(knowledge, condition, reason, is_raising);
+    proofs.extend(proof_of(knowledge, reason, condition, |role| matches!(role, Role::AdverseEffect | Role::Complication)));
+    proofs.truncate(1);
+    if let Some(class) = raising_class(input, condition, reason).filter(|_| proofs.is_empty()) {
+        proofs.extend(membership(&knowledge.graph, reason, class));
+        proofs.extend(proof_of(knowledge, condition, class, is_raising).into_iter().take(1));
+    }
+    proofs
 }
 
 /// Whether a role is that of what makes a condition likelier.
@@ -223,29 +260,14 @@ pub(super) fn differential(input: &PlanInput<'_>) -> (Vec<Account>, Vec<Account>
 pub(super) fn lines(input: &PlanInput<'_>) -> Vec<PlannedLine> {
     let (named, missed) = differential(input);
     let line = |account: &Account, missed: bool| {
-        let mut said = Vec::new();
         let lines = &input.wording.plan;
-        if !account.explains.is_empty() {
-            said.push(input.wording.fill(&lines.explains, &input.names(account.explains.iter().copied(), FINDINGS)));
-        }
-        if !account.typical.is_empty() {
-            said.push(input.wording.fill(&lines.recognised, &input.names(account.typical.iter().copied(), TYPICAL)));
-        }
-        if !account.made_likelier_by.is_empty() {
-            said.push(input.wording.fill(&lines.likelier, &input.names(account.made_likelier_by.iter().copied(), FINDINGS)));
-        }
-        if said.is_empty() {
-            said.push(lines.considered.clone());
-        }
+        let mut opening = format!("{}{}", input.shown(account.condition), input.wording.colon());
         if missed {
-            said.insert(0, lines.must_not_miss.clone());
+            opening.push_str(&lines.must_not_miss);
+            opening.push_str(input.wording.semicolon());
         }
-        let said = said.join(input.wording.semicolon());
-        PlannedLine {
-            entity: Some(account.condition),
-            proofs: account.proofs(input),
-            ..PlannedLine::saying(AnswerPart::Conditions, format!("{}{}{said}", input.shown(account.condition), input.wording.colon()))
-        }
+        let said = Clauses { opening, clauses: account.clauses(input), otherwise: lines.considered.clone(), wording: input.wording };
+        PlannedLine { entity: Some(account.condition), ..PlannedLine::proven_by_clause(AnswerPart::Conditions, said) }
     };
     let proven = |line: &PlannedLine| !line.proofs.is_empty();
     let named = named.iter().map(|account| line(account, false));
@@ -260,11 +282,14 @@ pub(super) fn signs(input: &PlanInput<'_>) -> Vec<PlannedLine> {
     let conditions = asked.filter_map(|name| input.entity(name)).filter(|entity| knowledge.is_condition(*entity));
     let line = |condition: EntityId| {
         let features = typical_of(input, condition, SIGNS);
-        let is_sign = |role| role == Role::Symptom;
-        let proofs = features.iter().flat_map(|feature| proof_of(knowledge, condition, *feature, is_sign).into_iter().take(1)).collect();
-        let said = input.wording.fill(&input.wording.plan.signs, &input.names(features.iter().copied(), SIGNS));
-        let text = format!("{}{}{said}", input.shown(condition), input.wording.colon());
-        let line = PlannedLine { entity: Some(condition), proofs, ..PlannedLine::saying(AnswerPart::Conditions, text) };
+        let signs = items(input, &features, SIGNS, |feature| proof_of_sign(input, condition, feature));
+        let said = Clauses {
+            opening: format!("{}{}", input.shown(condition), input.wording.colon()),
+            clauses: vec![Clause::naming(&input.wording.plan.signs, signs)],
+            otherwise: String::new(),
+            wording: input.wording,
+        };
+        let line = PlannedLine { entity: Some(condition), ..PlannedLine::proven_by_clause(AnswerPart::Conditions, said) };
         (!features.is_empty()).then_some(line)
     };
     conditions.take(MOST).filter_map(line).collect()

@@ -200,7 +200,7 @@ fn of_known(input: &PlanInput<'_>) -> Vec<PlannedLine> {
 }
 
 /// Tests of the subjects, the best first.
-fn tests(input: &PlanInput<'_>, subjects: &[EntityId], most: usize) -> Vec<PlannedLine> {
+pub(super) fn tests(input: &PlanInput<'_>, subjects: &[EntityId], most: usize) -> Vec<PlannedLine> {
     let done: BTreeSet<EntityId> = input.case.results.iter().filter_map(|result| input.entity(&result.test)).collect();
     let is_done = |test: EntityId| done.contains(&test);
     by_role(input, subjects, AnswerPart::Tests, &[Role::Test], &input.assessment.tests, most, &is_done)

@@ -59,7 +59,7 @@ fn treated_alike(input: &PlanInput<'_>, drug: EntityId) -> Vec<EntityId> {
     };
     let shares = |entity: EntityId| findings.iter().any(|finding| explains(input.knowledge, entity, *finding));
     // What is nothing but a value, as a high blood pressure, is treated whatever else there is.
-    let is_value = |entity: EntityId| graph.attributes(entity).get(keys::RULED_OUT_BY).is_some();
+    let is_value = |entity: EntityId| graph.attributes(entity).get(keys::RULED_OUT_BY) == Some("normal");
     let is_harmless =
         |entity: &EntityId| !matches!(urgency_of(input.knowledge, *entity), Some("emergency" | "urgent")) && !is_value(*entity);
     let roles = [Role::FirstLine, Role::Treatment];

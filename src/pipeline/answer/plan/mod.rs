@@ -9,22 +9,27 @@ mod alarm_reasons;
 mod by_role;
 mod care;
 mod causes;
+mod clauses;
 mod conditional;
 mod conditions;
 mod details;
 mod instead;
 mod masking;
+mod pinned;
 mod prevention;
 mod proof;
 mod subjects;
 mod summary;
 pub(crate) mod together;
+mod unasked;
 pub(crate) mod urgency;
 mod withheld;
 
 use std::collections::BTreeSet;
 
+use self::clauses::Clauses;
 use self::together::StatedTogether;
+use super::compose::states;
 use super::wording::Wording;
 use crate::graph::{Chain, EntityId, Role};
 use crate::language::knowledge::{Knowledge, named};
@@ -54,12 +59,20 @@ pub(crate) struct PlannedLine {
     pub(crate) proofs: Vec<Chain>,
     /// Where it states results that may stand together: each with its own proof.
     pub(crate) together: Option<StatedTogether>,
+    /// Where it names several entities, each with its own proofs, besides what it states.
+    pub(crate) clauses: Option<Clauses>,
 }
 
 impl PlannedLine {
     /// A line that states no entity.
     pub(crate) fn saying(part: AnswerPart, text: String) -> Self {
-        Self { part, entity: None, other: None, role: None, subject: None, text, proofs: Vec::new(), together: None }
+        Self { part, entity: None, other: None, role: None, subject: None, text, proofs: Vec::new(), together: None, clauses: None }
+    }
+
+    /// A line of clauses, each proven by itself.
+    fn proven_by_clause(part: AnswerPart, clauses: Clauses) -> Self {
+        let (proofs, text) = (clauses.proofs(), clauses.text(&|_: &Chain| true));
+        Self { proofs, clauses: Some(clauses), ..Self::saying(part, text) }
     }
 
     /// The entities that it states.
@@ -119,6 +132,8 @@ pub(crate) struct PlanInput<'a> {
     /// What ratings of answers to questions like this one asked for, and what the question itself is about: what is said of what. It has a
     /// place in its list, wherever it ranks.
     pub(crate) preferred: &'a [(EntityId, Role, EntityId)],
+    /// Chains that the doctor pinned: what they state is said.
+    pub(crate) pinned: &'a [Chain],
 }
 
 /// A planned answer.
@@ -128,6 +143,9 @@ pub(crate) struct Plan {
     pub(crate) lines: Vec<PlannedLine>,
     /// What else the evidence holds.
     pub(crate) more: Vec<EntityId>,
+    /// Chains that the doctor rejected, and those that are pinned in spite of it.
+    pub(crate) rejected: Vec<Chain>,
+    pub(crate) pinned: Vec<Chain>,
 }
 
 impl Plan {
@@ -143,7 +161,7 @@ impl Plan {
         lines.extend(input.safety.lines.iter().cloned());
         if let Some(refusal) = &input.case.refusal {
             lines.extend(summary::refusal(input, refusal));
-            return Self { lines, more: Vec::new() };
+            return Self { lines, ..Self::default() };
         }
         let mut details = details::of(input, is_put_off);
         let is_related = details.is_empty() && input.safety.lines.is_empty() && input.safety.lists.is_empty();
@@ -153,6 +171,9 @@ impl Plan {
         let listed: Vec<PlannedLine> = input.safety.lists.clone();
         lines.extend(details::left_out(input, &details));
         details.extend(instead::lines(input, &details));
+        if !is_related {
+            details.extend(unasked::lines(input, &details));
+        }
         let is_related = is_related && !details.is_empty();
         let said = match is_related {
             true => summary::only_related(input),
@@ -170,12 +191,20 @@ impl Plan {
         let mut more: Vec<EntityId> = details.iter().skip(DETAILS).flat_map(PlannedLine::entities).collect();
         details.truncate(DETAILS);
         lines.extend(details);
+        pinned::add(input, &mut lines);
         let visible: BTreeSet<EntityId> = lines.iter().flat_map(PlannedLine::entities).collect();
         more.extend(conditions::further(input));
         let mut seen = visible;
         more.retain(|entity| seen.insert(*entity));
         more.truncate(MORE);
-        Self { lines, more }
+        Self { lines, more, rejected: Vec::new(), pinned: input.pinned.to_vec() }
+    }
+
+    /// Whether the doctor rejected what a proof states: then no longer chain that happens to state it, too, stands in for it. What is
+    /// pinned as a whole holds.
+    pub(crate) fn is_rejected(&self, proof: &Chain) -> bool {
+        let is_pinned = || self.pinned.iter().any(|pinned| pinned.len() == proof.len() && states(pinned, proof));
+        self.rejected.iter().any(|rejected| states(proof, rejected)) && !is_pinned()
     }
 
     /// The chains that its lines rest on, in their order.
@@ -210,13 +239,6 @@ impl PlanInput<'_> {
     /// The entity's name in the language of the question, with the graph's name where that differs.
     fn shown(&self, entity: EntityId) -> String {
         self.wording.name_with_original(&self.knowledge.graph, entity)
-    }
-
-    /// Names for a list within a line.
-    fn names(&self, entities: impl IntoIterator<Item = EntityId>, most: usize) -> Vec<String> {
-        let mut seen = BTreeSet::new();
-        let once = entities.into_iter().filter(|entity| seen.insert(*entity));
-        once.take(most).map(|entity| self.wording.name(&self.knowledge.graph, entity)).collect()
     }
 
     /// The findings and abnormal results that are present, in the order of the question.

@@ -148,22 +148,23 @@ fn diagnosis<'a>(input: &PlanInput<'_>, mut lines: impl Iterator<Item = &'a Plan
                 Some(of) => input.wording.fill(&plan.by_drug_to_stop, &names).replace("{subject}", &input.shown(of)),
                 None => input.wording.fill(&plan.by_new_drug, &names),
             };
-            return Some(PlannedLine { part: AnswerPart::Summary, text, together: None, ..line });
+            return Some(PlannedLine { part: AnswerPart::Summary, text, together: None, clauses: None, ..line });
         }
     }
     let findings = input.findings().len();
     let line = lines.find(|line| line.entity == Some(leader.condition))?;
-    let line = |text| PlannedLine { part: AnswerPart::Summary, text, together: None, ..line.clone() };
+    let line = |text| PlannedLine { part: AnswerPart::Summary, text, together: None, clauses: None, ..line.clone() };
     if !leads(&named) {
         let together = considered(input, &named);
         let (_, text) = together.proven(|_| true)?;
         let proofs = together.items.iter().map(|item| item.proof).collect();
         return Some(PlannedLine { proofs, together: Some(together), ..line(text) });
     }
-    let (explained, all) = (leader.explains.len().to_string(), findings.to_string());
-    let sentence = if findings > 1 && !leader.explains.is_empty() { &plan.best_fit } else { &plan.possible };
-    let text = input.wording.fill(sentence, &[input.shown(leader.condition)]);
-    Some(line(text.replace("{explained}", &explained).replace("{all}", &all)))
+    if findings > 1 && !leader.explains.is_empty() {
+        let said = leader.best_fit(input, findings);
+        return Some(PlannedLine { clauses: Some(said.clone()), ..line(said.text(&|_: &Chain| true)) });
+    }
+    Some(line(input.wording.fill(&plan.possible, &[input.shown(leader.condition)])))
 }
 
 /// Conditions of which none leads, each with a chain of its own.
@@ -216,6 +217,6 @@ fn care<'a>(input: &PlanInput<'_>, mut lines: impl Iterator<Item = &'a PlannedLi
     let together = StatedTogether { items, said: [sentence.clone(), sentence], wording: input.wording };
     let (_, text) = together.proven(|_| true)?;
     // The sentence is about the condition; what is done for it comes second.
-    let line = PlannedLine { part: AnswerPart::Summary, text, entity: Some(subject), other: first.entity, ..first.clone() };
+    let line = PlannedLine { part: AnswerPart::Summary, text, entity: Some(subject), other: first.entity, clauses: None, ..first.clone() };
     Some(PlannedLine { proofs, together: Some(together), ..line })
 }

@@ -182,12 +182,17 @@ impl Question<'_> {
         let is_born = || self.is_childs(at, true);
         // "三天大便五次" tells no age.
         let is_big = |at: usize| self.word(at) == "大" && self.word(at + 1) != "便";
+        // 6周宝宝发烧; but 咳嗽3周宝宝没精神 counts the cough, and 产后6周宝宝 the weeks since the birth.
+        let begins = at == 0 || self.breaks(at);
         match (self.word(past), self.word(past + 1)) {
             ("岁", _) => months((number + half(past + 1)) * f32::from(YEAR)),
             ("周", "岁") => months((number + half(past + 2)) * f32::from(YEAR)),
-            ("周" | "天", "宝" | "婴") => months(if self.word(past) == "周" { number * 7.0 } else { number } / MONTH),
+            ("周", "宝" | "婴") if begins => months(number * 7.0 / MONTH),
             ("个", "月")
-                if is_big(past + 2) || matches!(self.word(past + 2), "宝" | "婴") || self.word(past + 2) == "的" || is_reached() =>
+                if is_big(past + 2)
+                    || (begins && matches!(self.word(past + 2), "宝" | "婴"))
+                    || self.word(past + 2) == "的"
+                    || is_reached() =>
             {
                 months(number)
             }

@@ -4,11 +4,20 @@ use super::Age;
 use super::ages::{MONTH, months};
 use super::reading::Question;
 
+/// Beyond so many weeks, it is a pregnancy that is counted.
+const OLDEST: u8 = 16;
+/// How many words before the baby may say that it is not born, or that its mother is the patient.
+const BEFORE: usize = 5;
+
 impl Question<'_> {
-    /// "Baby 5 weeks temp 38.4", "newborn, 10 days, will not feed": what is counted beside a baby is its age, unless what follows says otherwise.
+    /// "Baby 5 weeks temp 38.4", "newborn, 10 days, will not feed": what is counted beside a baby is its age, unless what stands around it says otherwise, or
+    /// the question is about its mother.
     pub(super) fn of_baby(&self, at: usize) -> Option<Age> {
-        let number: f32 = self.word(at).parse().ok().filter(|number: &f32| (1.0..=40.0).contains(number))?;
-        let is_baby = matches!(self.before(at, 1), "baby" | "newborn" | "neonate" | "infant" | "bairn" | "bub" | "bubba");
+        let number: f32 = self.word(at).parse().ok().filter(|number: &f32| (1.0..=f32::from(OLDEST)).contains(number))?;
+        let is_baby = matches!(self.before(at, 1), "baby" | "newborn" | "neonate" | "infant");
+        if !is_baby || self.breaks(at + 1) || self.is_of_its_mother(at) {
+            return None;
+        }
         let ends = self.breaks(at + 2);
         let is_other = !ends
             && matches!(
@@ -25,19 +34,28 @@ impl Question<'_> {
                     | "of"
                     | "in"
                     | "from"
-                    | "pregnant"
                     | "apart"
             );
         let of_month = match self.word(at + 1) {
             // "Baby 3 days fever" may count the fever.
-            "day" | "days" if ends => MONTH,
+            "day" | "days" | "7" if ends => MONTH,
             "wk" | "wks" | "week" | "weeks" | "52" => MONTH / 7.0,
-            "12" => 1.0,
-            "7" if ends => MONTH,
-            "mth" | "mths" | "month" | "months" => 1.0,
+            "mth" | "mths" | "month" | "months" | "12" => 1.0,
             _ => return None,
         };
-        (is_baby && !is_other && !self.breaks(at + 1)).then(|| months(number / of_month)).flatten()
+        (!is_other).then(|| months(number / of_month)).flatten()
+    }
+
+    /// Whether the baby is not born, or its mother is the patient.
+    fn is_of_its_mother(&self, at: usize) -> bool {
+        let near = at.saturating_sub(BEFORE)..at;
+        let has = |word: &str| {
+            let is_of_birth = matches!(word, "lost" | "carrying" | "expecting" | "delivered" | "had" | "have" | "having" | "with");
+            is_of_birth || matches!(word, "mother" | "mum" | "mom" | "wife")
+        };
+        near.into_iter().any(|before| has(self.word(before)))
+            || (0..self.tokens.len()).any(|at| self.word(at).starts_with("breast"))
+            || self.pregnant().is_some()
     }
 }
 
@@ -67,8 +85,16 @@ mod tests {
         ] {
             assert_eq!(age(text), Some((months, months)), "{text}");
         }
-        for text in ["had my baby 6 weeks ago and still bleeding", "baby 2 weeks overdue", "baby 3 days fever", "had my baby 6 weeks early"]
-        {
+        for text in [
+            "had my baby 6 weeks ago and still bleeding",
+            "baby 2 weeks overdue",
+            "baby 3 days fever",
+            "had my baby 6 weeks early",
+            "lost my baby 12 weeks, bleeding",
+            "baby 30 weeks breech",
+            "breastfeeding baby 6 weeks, sore breast",
+            "I have a baby 8 weeks, feeling low",
+        ] {
             assert!(age(text).is_none_or(|(from, to)| from != to), "{text}: {:?}", age(text));
         }
     }

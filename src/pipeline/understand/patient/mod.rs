@@ -10,6 +10,8 @@ mod nursing;
 mod reading;
 pub(super) mod state;
 
+pub(super) use reading::is_unit_of_time;
+
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
@@ -19,7 +21,7 @@ use crate::run::case::Pregnancy;
 use crate::run::{CasePatient, PatientSex};
 
 /// What a condition of the other sex's organs keeps of its rank. Not nothing: a question may be about two people.
-const OTHER_SEX: f64 = 0.2;
+pub(crate) const OTHER_SEX: f64 = 0.2;
 /// What a condition of another age keeps.
 const OTHER_AGE: f64 = 0.4;
 /// What a condition of pregnancy keeps where the patient is not pregnant, or cannot be.
@@ -32,7 +34,7 @@ const CONGENITAL_IN_ADULTS: f64 = 0.7;
 const OTHER_COURSE: f64 = 0.85;
 
 /// Months in a year.
-const YEAR: u16 = 12;
+pub(crate) const YEAR: u16 = 12;
 /// From this age on, in months, a patient is grown up.
 const GROWN_UP: u16 = 16 * YEAR;
 /// Ages in months between which a woman can be pregnant.
@@ -107,6 +109,8 @@ impl Patient {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Befalls {
     Pregnancy,
+    /// What comes of a birth.
+    Birth,
     /// A pregnancy of which a woman need not know.
     Ectopic,
     Female,
@@ -124,6 +128,7 @@ enum Befalls {
 #[serde(deny_unknown_fields)]
 struct NameWords {
     pregnancy: Vec<String>,
+    birth: Vec<String>,
     ectopic: Vec<String>,
     female: Vec<String>,
     male: Vec<String>,
@@ -149,6 +154,7 @@ impl NameTable {
     fn of(names: NameWords) -> Self {
         let kinds = [
             (names.pregnancy, Befalls::Pregnancy),
+            (names.birth, Befalls::Birth),
             (names.ectopic, Befalls::Ectopic),
             (names.female, Befalls::Female),
             (names.male, Befalls::Male),
@@ -219,7 +225,7 @@ impl Patient {
             // Who thinks that she is not pregnant, because of a coil or a late period, does not know it. A negative test speaks against it as a result.
             _ if says(Befalls::Ectopic) && self.may_be_pregnant() => fit *= PREGNANCY_UNSTATED,
             // What comes of a birth fits who has given birth.
-            _ if self.postpartum && ["ostpartum", "uerperal", "产后", "产褥"].iter().any(|word| name.contains(word)) => {}
+            _ if self.postpartum && says(Befalls::Birth) => {}
             _ if says(Befalls::Pregnancy) => fit *= self.fit_of_pregnancy(),
             _ => {}
         }

@@ -418,7 +418,7 @@ impl Question<'_> {
     }
 
     /// Whether a pregnancy is stated, or denied.
-    fn pregnant(&self) -> Option<bool> {
+    pub(super) fn pregnant(&self) -> Option<bool> {
         let lists = &WORDS.words;
         let mut stated = None;
         for at in lists.pregnant.iter().flat_map(|phrase| self.places(phrase)) {
@@ -474,7 +474,7 @@ impl Question<'_> {
     }
 }
 
-fn is_unit_of_time(word: &str) -> bool {
+pub(in crate::pipeline::understand) fn is_unit_of_time(word: &str) -> bool {
     let units = ["minute", "min", "hour", "hr", "day", "week", "wk", "month", "mth", "year", "yr"];
     units.iter().any(|unit| word.strip_suffix('s').unwrap_or(word) == *unit) || matches!(word, "7" | "52" | "12")
 }
