@@ -62,6 +62,17 @@ pub mod keys {
     /// Of a condition that is nothing but an abnormal value: `normal`, a normal value rules it out, and its kinds. Of an infection: `test`, a negative
     /// test that is named by it ("hepatitis B serology negative") rules it out.
     pub const RULED_OUT_BY: &str = "ruled_out_by";
+    /// Of a drug or a class: what happens where it is stopped suddenly, and how it is stopped, in English and Chinese; and the members of the class for
+    /// which this does not hold.
+    pub const STOPPING: &str = "stopping";
+    /// See [`STOPPING`].
+    pub const STOPPING_ZH: &str = "stopping_zh";
+    /// See [`STOPPING`].
+    pub const STOPPING_ACTION: &str = "stopping_action";
+    /// See [`STOPPING`].
+    pub const STOPPING_ACTION_ZH: &str = "stopping_action_zh";
+    /// See [`STOPPING`].
+    pub const STOPPING_EXCEPT: &str = "stopping_except";
     /// Of a condition: the ages, in years, outside which hardly anybody has it for the first time: `0.4-6`, `48-`, `-2`.
     pub const AGES: &str = "ages";
     /// Of a condition: `female` or `male`, where hardly anybody else has it.

@@ -40,6 +40,7 @@ const ENTITIES: &[(&str, &str)] = &files!(
     "presentations",
     "chinese",
     "further-conditions",
+    "everyday",
     "completions",
 );
 /// The same for files of triples. Those about the safety of drugs have files of their own, because they are reviewed as a whole.
@@ -61,6 +62,7 @@ const TRIPLES: &[(&str, &str)] = &files!(
     "presentations",
     "chinese",
     "further-conditions",
+    "everyday",
     "completions",
 );
 const RELATIONS: &str = include_str!("../../assets/starter-kg/relations.tsv");
@@ -71,6 +73,8 @@ const CASES: &str = include_str!("../../assets/starter-kg/cases.tsv");
 const FURTHER_CASES: &str = include_str!("../../assets/starter-kg/further-cases.tsv");
 /// What to do for each condition, and its course: its name, the care in English and Chinese, and the course in both.
 const CARE: &str = include_str!("../../assets/starter-kg/care.tsv");
+/// What happens where a drug is stopped, and how it is stopped: a drug or class, both in English, both in Chinese, and the members that differ.
+const STOPPING: &str = include_str!("../../assets/starter-kg/stopping.tsv");
 const AMBIGUOUS: &str = include_str!("../../assets/starter-kg/ambiguous.txt");
 
 /// Adds what a file tells of each condition, each column under one of the keys.
@@ -155,6 +159,8 @@ pub fn starter_graph() -> Result<Graph, StarterError> {
     add_columns(&mut builder, "cases.tsv", CASES, &keys::CASES)?;
     add_columns(&mut builder, "further-cases.tsv", FURTHER_CASES, &keys::FURTHER_CASES)?;
     add_columns(&mut builder, "care.tsv", CARE, &[keys::CARE, keys::CARE_ZH, keys::COURSE, keys::COURSE_ZH])?;
+    let stopping = [keys::STOPPING, keys::STOPPING_ACTION, keys::STOPPING_ZH, keys::STOPPING_ACTION_ZH, keys::STOPPING_EXCEPT];
+    add_columns(&mut builder, "stopping.tsv", STOPPING, &stopping)?;
     let mut triples = std::collections::HashSet::new();
     for &(file, text) in TRIPLES {
         for (line, columns) in rows(text) {

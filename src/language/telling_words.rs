@@ -27,6 +27,8 @@ const VERBS: [OneOf; 15] = [
     &["help", "helps", "helping", "helped"],
 ];
 const ALL: OneOf = &["all"];
+/// Words of a small amount: "fewer wet nappies" is not "wet nappies".
+const LITTLE: OneOf = &["only", "one", "fewer", "less", "few", "little", "hardly", "barely", "no"];
 /// What makes another verb of one of these; "up", "down" and "out" say enough by themselves ("pain down my arm").
 const OFF: &str = "off";
 /// What may follow a number and is no content word.
@@ -63,6 +65,9 @@ pub(super) fn needed(tokens: &[Token], forms: &[Option<String>]) -> Option<Vec<O
     for (at, form) in forms.iter().enumerate() {
         if word(at) == "over" && at > 0 && word(at - 1) == "all" {
             needed.push(ALL);
+        }
+        if form.is_none() && LITTLE.contains(&word(at)) && !needed.contains(&LITTLE) {
+            needed.push(LITTLE);
         }
         // "Coming off drink" is more than "off drinks".
         if at > 0 && word(at) == OFF {

@@ -19,6 +19,7 @@ use crate::pipeline::safety::{
 use crate::pipeline::search;
 use crate::pipeline::understand::intent::{asks_for_next, asks_for_signs};
 use crate::pipeline::understand::register::is_lay;
+use crate::pipeline::understand::stopping::asked_to_stop;
 use crate::run::event::AnswerPart;
 use crate::run::{AskKind, ChainKey, ConditionStatus, Triage, Urgency, UrgencyLevel};
 use crate::text::tokenise;
@@ -166,6 +167,8 @@ impl Planned {
         let chains = |keys: &BTreeSet<ChainKey>| keys.iter().filter_map(|key| search::chain_of(graph, key)).collect::<Vec<Chain>>();
         let pinned = chains(&triage.pinned);
         let tokens = tokenise(question);
+        let stopping = asked_to_stop(question, &understood.case);
+        let stopping: Vec<EntityId> = stopping.into_iter().filter_map(|name| named(graph, name, "")).collect();
         let input = PlanInput {
             knowledge,
             case: &understood.case,
@@ -177,6 +180,7 @@ impl Planned {
             wording,
             asks_for_signs: asks_for_signs(&tokens),
             asks_for_next: asks_for_next(&tokens),
+            stopping: &stopping,
             of_question: &of_question,
             preferred: &preferred,
             pinned: &pinned,

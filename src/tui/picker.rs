@@ -49,7 +49,7 @@ impl PickerKind {
         match self {
             Self::Actions => "What do you want to do?",
             Self::Anchors => "Add an anchor: an entity of the graph",
-            Self::Findings => "Add a finding: a symptom or sign of the graph",
+            Self::Findings => "Add a finding: choose a symptom or sign",
             Self::Through => "Reject every chain through",
             Self::Sessions => "Earlier runs",
             Self::Comparison => "Compare this run with",

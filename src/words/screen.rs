@@ -188,7 +188,7 @@ pub(super) const TABLE: super::Table = &[
         "：初筛时另有 {count} 条链在前；只有那些被仔细比较",
     ),
     ("How well it fits each part of question and hypothesis", "与问题和假设各部分的符合程度"),
-    ("The screen is in English; {key} changes to Chinese.", "界面为中文；按 {key} 切换为英文。"),
+    ("The screen is now in English. Press {key} for Chinese.", "界面已切换为中文。按 {key} 切换为英文。"),
     // The answer and what stands in its place.
     ("stopped", "已停止"),
     (" · without the language model", " · 没有语言模型"),

@@ -75,7 +75,7 @@ pub(super) const TABLE: super::Table = &[
     // Lists to choose from.
     ("What do you want to do?", "您想做什么？"),
     ("Add an anchor: an entity of the graph", "添加锚点：图谱中的实体"),
-    ("Add a finding: a symptom or sign of the graph", "添加表现：图谱中的症状或体征"),
+    ("Add a finding: choose a symptom or sign", "添加表现：选择症状或体征"),
     ("Reject every chain through", "排除经过以下实体的所有链"),
     ("Earlier runs", "以往记录"),
     ("  {key} lists all of them; or click one", "  按 {key} 列出全部；或点击一条"),

@@ -49,6 +49,7 @@ mod questions;
 mod quiet_emergencies;
 mod refusals;
 mod safety_rules;
+mod said_of_others;
 mod starter;
 mod stop;
 mod told_results;

@@ -103,7 +103,7 @@ fn a_finding_that_the_question_does_not_tell_is_added_by_its_name() {
     let mut bench = answered();
     // What is marked in the list stays while a name is looked up; Esc leads back to it.
     bench.press(&["c", "space", "+"]);
-    assert!(bench.screen().contains("Add a finding: a symptom or sign of the graph"), "{}", bench.screen());
+    assert!(bench.screen().contains("Add a finding: choose a symptom or sign"), "{}", bench.screen());
     bench.press(&["esc"]);
     assert!(bench.screen().contains("✗  nausea   absent   was: present"), "{}", bench.screen());
     bench.press(&["+"]).type_text("fat");

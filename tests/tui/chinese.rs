@@ -150,9 +150,9 @@ fn a_key_switches_the_language_of_the_screen_wherever_one_is() {
     let mut bench = Bench::new(160, 48);
     bench.type_text("reflux").press(&["f6"]);
     let screen = bench.screen();
-    assert!(screen.contains("界面为中文；按 F6 切换为英文。") && screen.contains("reflux"), "{screen}");
+    assert!(screen.contains("界面已切换为中文。按 F6 切换为英文。") && screen.contains("reflux"), "{screen}");
     bench.press(&["f6"]);
-    assert!(bench.screen().contains("The screen is in English; F6 changes to Chinese."), "{}", bench.screen());
+    assert!(bench.screen().contains("The screen is now in English. Press F6 for Chinese."), "{}", bench.screen());
     // In the panes: what was drawn before is drawn again.
     bench.press(&["enter"]).run(&sample::answered("a"));
     assert!(bench.screen().contains(" Answer ") && bench.screen().contains("this chain?"), "{}", bench.screen());

@@ -77,6 +77,8 @@ pub(crate) struct PlanWording {
     pub(crate) with_care: String,
     /// Of a drug that treats a harmless cause of what may be an emergency.
     pub(crate) not_before_seen: String,
+    /// What happens where a drug is stopped; `{drug}`, `{effect}`, `{action}`.
+    pub(crate) stopping: String,
     /// Behind an action that names a drug which the case forbids.
     pub(crate) go_now: String,
     /// Words of a place or service that takes emergencies: where one is named, it is clear where to go.

@@ -5,9 +5,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::interactions;
 use super::of_drugs::is_of_new_drug;
 use super::ruled_out::SEEN_IN_FEW;
+use super::{contact, interactions};
 use crate::graph::{EntityId, Kind, Role, classes_of, qualifier_keys as keys};
 use crate::language::knowledge::{Knowledge, named};
 use crate::language::lay::is_event;
@@ -64,6 +64,8 @@ pub(crate) struct CaseEvidence {
     pub(super) drugs: BTreeSet<EntityId>,
     /// Whether it names a drug that the graph does not have.
     pub(super) has_unknown_drug: bool,
+    /// What somebody near the patient has, and people catch from each other.
+    pub(super) by_contact: BTreeSet<EntityId>,
     /// Conditions that stored interactions between the drugs in use lead to.
     pub(super) by_interaction: BTreeSet<EntityId>,
     /// Whether a stored interaction between two drugs of the case does what is found.
@@ -244,6 +246,7 @@ impl CaseEvidence {
             evidence.standing.insert(entity, standing);
         }
         evidence.by_interaction = interactions::effects(knowledge, case);
+        evidence.by_contact = contact::catching(knowledge, case);
         evidence.is_by_interaction = interactions::do_what_is_found(knowledge, case, &present(knowledge, case));
         let otherwise = sure_states(&knowledge.graph, &CasePatient { renal: None, hepatic: None, ..case.patient.clone() });
         evidence.organ_states = states.iter().copied().filter(|state| !otherwise.contains(state)).collect();
@@ -286,6 +289,12 @@ impl CaseEvidence {
     /// Whether a finding may not be there.
     pub(crate) fn is_uncertain(&self, finding: EntityId) -> bool {
         self.uncertain.contains(&finding)
+    }
+
+    /// The findings that are surely there.
+    pub(super) fn certain(&self) -> Vec<EntityId> {
+        let is_certain = |(entity, standing): &(&EntityId, &Standing)| **standing == Standing::Finding && !self.is_uncertain(**entity);
+        self.standing.iter().filter(is_certain).map(|(entity, _)| *entity).collect()
     }
 
     /// How sure it is that a finding is there, from 0 to 1.
@@ -358,8 +367,11 @@ pub(super) fn present(knowledge: &Knowledge, case: &Case) -> Vec<EntityId> {
 /// Whether a condition explains a finding: it has it, or is a cause of it.
 pub(crate) fn explains(knowledge: &Knowledge, condition: EntityId, finding: EntityId) -> bool {
     let facts = knowledge.facts();
+    // A red flag speaks for what is dangerous; a harmless condition is not what it comes from.
+    let is_dangerous = || matches!(urgency_of(knowledge, condition), Some("emergency" | "urgent"));
     condition == finding
-        || facts.states(condition, finding, |role| matches!(role, Role::Symptom | Role::RedFlag | Role::Complication))
+        || facts.states(condition, finding, |role| matches!(role, Role::Symptom | Role::Complication))
+        || facts.states(condition, finding, |role| role == Role::RedFlag) && is_dangerous()
         || facts.states(finding, condition, |role| role == Role::Cause)
         // Agranulocytosis is a lack of neutrophils.
         || facts.states(condition, finding, |role| role == Role::Broader)

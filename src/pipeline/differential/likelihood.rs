@@ -100,6 +100,7 @@ pub(super) fn explained(knowledge: &Knowledge, anchors: &[(EntityId, f64)], evid
         if is_of_organ { of_organs.extend(raised) } else { background.extend(raised) }
     }
     background.extend(evidence.by_interaction.iter().map(|condition| (*condition, BY_INTERACTION)));
+    background.extend(evidence.by_contact.iter().map(|condition| (*condition, LED_TO)));
     // A rare condition is as rare where kidneys work badly: many patients' do, and the findings often tell it once more.
     let mut exposed: Vec<EntityId> = background.iter().map(|(condition, _)| *condition).collect();
     exposed.sort_unstable();

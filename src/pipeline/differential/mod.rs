@@ -3,6 +3,7 @@
 pub(crate) mod assess;
 mod befits;
 pub(crate) mod confidence;
+mod contact;
 pub(crate) mod evidence;
 mod interactions;
 mod likelihood;

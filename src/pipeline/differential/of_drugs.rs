@@ -1,8 +1,8 @@
 //! Conditions that only drugs make, against the drugs that the case names.
 
 use super::assess::Ranking;
-use super::evidence::{CaseEvidence, Standing, explains, present, urgency_of};
-use super::order::{exchange, has_own_sign};
+use super::evidence::{CaseEvidence, Standing, present, urgency_of};
+use super::order::{exchange, explained, has_own_sign, leader_stands};
 use crate::graph::{EntityId, Kind, Role, classes_of, statements_of};
 use crate::language::knowledge::{Knowledge, named};
 use crate::pipeline::understand::overdose::is_overdose;
@@ -32,7 +32,18 @@ pub(super) fn is_untold_overdose(knowledge: &Knowledge, condition: EntityId, evi
     }
     let findings = evidence.standing.iter().filter(|(_, standing)| **standing == Standing::Finding);
     let by_several = || findings.map(|(finding, _)| *finding).any(|finding| evidence.drugs_causing(knowledge, finding) >= SEVERAL);
-    evidence.is_by_interaction || by_several()
+    evidence.is_by_interaction || by_several() || is_by_usual_dose(knowledge, condition, evidence)
+}
+
+/// Whether an overdose explains one finding only, and that one a drug in use does at its usual dose: black stools on iron tablets.
+fn is_by_usual_dose(knowledge: &Knowledge, overdose: EntityId, evidence: &CaseEvidence) -> bool {
+    let told = evidence.certain();
+    let [finding] = told.as_slice() else { return false };
+    let does = |drug: EntityId| {
+        let effects = statements_of(&knowledge.graph, drug, Role::AdverseEffect);
+        effects.iter().any(|stated| stated.first_is_head && is_or_is_kind_of(knowledge, stated.tail, *finding))
+    };
+    evidence.causing(knowledge, overdose).into_iter().any(does)
 }
 
 /// The number of leading conditions that are looked at.
@@ -42,13 +53,11 @@ const IN_SIGHT: usize = 6;
 /// vitamin B12 under metformin, before the autoimmune one. The two exchange places.
 pub(super) fn class_by_drugs_first(knowledge: &Knowledge, conditions: &mut Ranking, evidence: &CaseEvidence) {
     let Some((kind, _)) = conditions.first().copied() else { return };
-    let is_meant = evidence.standing(kind) == Standing::Subject && evidence.standing.contains_key(&kind);
-    if evidence.is_empty() || is_meant || urgency_of(knowledge, kind) == Some("emergency") {
+    if leader_stands(knowledge, kind, evidence) {
         return;
     }
-    let is_finding = |(entity, standing): &(&EntityId, &Standing)| **standing == Standing::Finding && !evidence.is_uncertain(**entity);
-    let told: Vec<EntityId> = evidence.standing.iter().filter(is_finding).map(|(entity, _)| *entity).collect();
-    let explained = |condition: EntityId| told.iter().filter(|finding| explains(knowledge, condition, **finding)).count();
+    let told = evidence.certain();
+    let explained = |condition: EntityId| explained(knowledge, condition, &told);
     let precedes = |class: EntityId| {
         knowledge.facts().states(kind, class, |role| role == Role::Broader)
             && evidence.drugs_causing(knowledge, class) > evidence.drugs_causing(knowledge, kind)
@@ -66,14 +75,12 @@ pub(super) fn class_by_drugs_first(knowledge: &Knowledge, conditions: &mut Ranki
 /// drug-induced lung disease under methotrexate, before a fibrosis of the lung. The two exchange places.
 pub(super) fn made_by_drugs_first(knowledge: &Knowledge, conditions: &mut Ranking, evidence: &CaseEvidence) {
     let Some((leader, _)) = conditions.first().copied() else { return };
-    let is_meant = evidence.standing(leader) == Standing::Subject && evidence.standing.contains_key(&leader);
-    let is_pictured = evidence.is_clear && evidence.recognised == Some(leader);
-    if evidence.is_empty() || is_meant || urgency_of(knowledge, leader) == Some("emergency") {
+    if leader_stands(knowledge, leader, evidence) {
         return;
     }
-    let is_finding = |(entity, standing): &(&EntityId, &Standing)| **standing == Standing::Finding && !evidence.is_uncertain(**entity);
-    let told: Vec<EntityId> = evidence.standing.iter().filter(is_finding).map(|(entity, _)| *entity).collect();
-    let explained = |condition: EntityId| told.iter().filter(|finding| explains(knowledge, condition, **finding)).count();
+    let is_pictured = evidence.is_clear && evidence.recognised == Some(leader);
+    let told = evidence.certain();
+    let explained = |condition: EntityId| explained(knowledge, condition, &told);
     // A clear picture stands, unless what the drug makes leads to it.
     let leads_to_leader = |condition: EntityId| knowledge.facts().states(condition, leader, |role| role == Role::Complication);
     let is_made = |condition: EntityId| {

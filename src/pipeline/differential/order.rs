@@ -100,10 +100,9 @@ pub(super) fn result_before_mind(knowledge: &Knowledge, conditions: &mut Ranking
     let (facts, graph) = (knowledge.facts(), &knowledge.graph);
     let is_of_mind = |condition: EntityId| facts.players_of_role(condition, Role::Test).any(|test| graph.entity_name(test) == OF_MIND);
     let explains_result = |condition: EntityId| evidence.of_results.iter().any(|result| explains(knowledge, condition, *result));
-    let is_meant = evidence.standing(leader) == Standing::Subject && evidence.standing.contains_key(&leader);
     let is_pictured = evidence.is_clear && evidence.recognised == Some(leader);
-    let stands = is_meant || is_pictured || urgency_of(knowledge, leader) == Some("emergency");
-    if evidence.is_empty() || evidence.of_results.is_empty() || stands || !is_of_mind(leader) || explains_result(leader) {
+    let stands = is_pictured || leader_stands(knowledge, leader, evidence);
+    if evidence.of_results.is_empty() || stands || !is_of_mind(leader) || explains_result(leader) {
         return;
     }
     // With more than the worry, as low spirits and no sleep, the mind is what is ill.
@@ -115,6 +114,17 @@ pub(super) fn result_before_mind(knowledge: &Knowledge, conditions: &mut Ranking
     if let Some(condition) = of_body {
         to_front(conditions, condition);
     }
+}
+
+/// Whether what leads stays first, whatever drugs and results say: where nothing is told, what the question is about, and an emergency.
+pub(super) fn leader_stands(knowledge: &Knowledge, leader: EntityId, evidence: &CaseEvidence) -> bool {
+    let is_meant = evidence.standing(leader) == Standing::Subject && evidence.standing.contains_key(&leader);
+    evidence.is_empty() || is_meant || urgency_of(knowledge, leader) == Some("emergency")
+}
+
+/// How many of these findings a condition explains.
+pub(super) fn explained(knowledge: &Knowledge, condition: EntityId, findings: &[EntityId]) -> usize {
+    findings.iter().filter(|finding| explains(knowledge, condition, **finding)).count()
 }
 
 /// Puts one condition before all others; the scores stay in their places.

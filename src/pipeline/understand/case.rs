@@ -6,6 +6,7 @@ use super::asked_class::{WantedClass, complete, wanted_classes};
 use super::asked_result::is_only_asked;
 use super::asks::{AskReader, Asked};
 use super::course::Course;
+use super::denied_verbs::has_denial_within;
 use super::drugs::{DrugReader, says_more};
 use super::eponym::Eponym;
 use super::findings::{condition_status, days, finding_status, severity, side};
@@ -23,6 +24,7 @@ use super::unread::unread;
 use crate::graph::{EntityId, Kind};
 use crate::language::knowledge::{Knowledge, named as entity_named};
 use crate::language::lab::{Measured, results};
+use crate::language::lay::is_event;
 use crate::language::negation::IsFindingAt;
 use crate::language::recognise::Span;
 use crate::pipeline::differential::evidence::{is_accident, urgency_of};
@@ -282,11 +284,16 @@ impl<'a> Draft<'a> {
                         let is_acute = is_emergency || is_acute_event(graph.entity_name(named_here.entity));
                         is_acute && was_long_ago(self.text, &self.tokens, &self.times, place)
                     };
+                    let is_swallowed = |named: &Named| {
+                        let is_emergency = urgency_of(knowledge, named.entity) == Some("emergency");
+                        is_emergency && is_event(graph.entity_name(named.entity)) && !self.scopes.at(named.span.first).past
+                    };
                     let befell = |entity| is_accident(knowledge, entity) && urgency_of(knowledge, entity) == Some("emergency");
                     let status = match status {
                         ConditionStatus::Known if asked || is_likeness(&self.tokens, named_here.span) => ConditionStatus::Suspected,
                         ConditionStatus::Known if is_over() => ConditionStatus::Past,
-                        // Oven cleaner in the eye happened, however it is told.
+                        // Oven cleaner in the eye happened, however it is told; a battery that "has gone" is in the child.
+                        ConditionStatus::Past if is_swallowed(named_here) => ConditionStatus::Known,
                         ConditionStatus::Suspected if !asked && befell(named_here.entity) => ConditionStatus::Known,
                         _ => status,
                     };
@@ -305,6 +312,7 @@ impl<'a> Draft<'a> {
                     let is_name = self.is_name(knowledge, named_here.span) || self.says_denying_name(knowledge, named_here);
                     let status = match finding_status(&self.scopes, &self.layout, named_here.span, is_name) {
                         FindingStatus::Absent if self.denies_itself(knowledge, named_here.span) => FindingStatus::Present,
+                        FindingStatus::Present if !is_name && has_denial_within(&self.tokens, named_here.span) => FindingStatus::Absent,
                         status => status,
                     };
                     let before = number.checked_sub(1).and_then(|at| named.get(at)).map_or(0, |named| named.span.last);

@@ -19,6 +19,8 @@ use crate::text::Token;
 
 /// A drug that was started longer ago than this, in days, is no longer new.
 const NEW_DAYS: f64 = 60.0;
+/// What reaches so far back says what became of the drug, whatever else is said of it: "on prednisolone for 3 years, ran out".
+const FAR: usize = 9;
 /// How far from a drug a time may stand that says since when, in words.
 const TIME_WITHIN: usize = 6;
 
@@ -173,7 +175,8 @@ impl<'a> DrugReader<'a> {
             .map_or(sentence.last, |other| other.first.min(sentence.last));
         let stop = self.other_behind(last).map_or(stop, |other| stop.min(other));
         let days = near(self.tokens, self.times, (first, last), (begin, stop), TIME_WITHIN);
-        let says = nearest.map(|cue| cue.means.0);
+        let ran_out = |cue: &FoundPhrase<Says>| matches!(cue.means, (DrugStatus::Stopped, Reach::Before, _, FAR..));
+        let says = if self.governing(span, drugs).any(ran_out) { Some(DrugStatus::Stopped) } else { nearest.map(|cue| cue.means.0) };
         let is_asked = sentence.asks || asks_permission(self.tokens, sentence.first, sentence.last).is_some();
         if says.is_none() && !is_asked && is_remedy(self.tokens, span) && self.is_behind_allergen(span, drugs) {
             return None;

@@ -199,11 +199,12 @@ impl Intent {
     /// Reads the intent of a question from its tokens.
     #[cfg(test)]
     pub(crate) fn of(tokens: &[Token]) -> Self {
-        Self::read(tokens, |_| false)
+        Self::read(tokens, |_| false, &[])
     }
 
-    /// Reads the intent of a question. `asks`: whether a token stands in a sentence that asks, or in the last, where a word alone may ask.
-    pub(crate) fn read(tokens: &[Token], asks: impl Fn(usize) -> bool) -> Self {
+    /// Reads the intent of a question. `asks`: whether a token stands in a sentence that asks, or in the last, where a word alone may ask;
+    /// `drugs`: first and last token, and one more, of drugs whose names have several words.
+    pub(crate) fn read(tokens: &[Token], asks: impl Fn(usize) -> bool, drugs: &[(usize, usize)]) -> Self {
         let mut intent = Self { cue_tokens: vec![false; tokens.len()], patient: Patient::of(tokens), ..Self::default() };
         for first in 0..tokens.len() {
             for found in CUES.cues.all_at(tokens, first) {
@@ -212,8 +213,15 @@ impl Intent {
                     continue;
                 }
                 let Some(last) = found.own.last().map(|word| word + 1) else { continue };
+                // The "combined pill" is neither combined with anything nor asked for.
+                if drugs.iter().any(|(from, to)| *from <= first && last <= *to && to - from > last - first) {
+                    continue;
+                }
                 for word in found.own {
                     intent.cue_tokens[word] = true;
+                }
+                if kind == AskKind::Causes && intent.asks_why_of_answer(tokens, first) {
+                    continue;
                 }
                 let is_done = kind == AskKind::Tests && has_result(tokens, first, last);
                 if !is_done && (terse || !is_told(tokens, first, last, kind)) {
@@ -229,6 +237,14 @@ impl Intent {
         intent.asked_at.retain(|ask| !is_within(ask));
         intent.find_parts();
         intent
+    }
+
+    /// Whether a "why" asks for the reason of what is answered, and not for what causes a complaint: "is it safe? If not, why not?"
+    fn asks_why_of_answer(&self, tokens: &[Token], first: usize) -> bool {
+        let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+        let ends = tokens.get(first + 1).is_none_or(|next| next.after_break || matches!(next.text.as_str(), "or" | "and" | "not"));
+        let asks_leave = |ask: &AskedAt| matches!(ask.kind, AskKind::Safety | AskKind::Interactions | AskKind::Contraindications);
+        word(first) == "why" && (word(first + 1) == "not" || (ends && self.asked_at.iter().any(asks_leave)))
     }
 
     fn find_parts(&mut self) {

@@ -9,6 +9,7 @@ use super::beside_results::beside_results;
 use super::case::Draft;
 use super::corrections::Corrected;
 use super::denied_part::denied_by_non;
+use super::denied_verbs::mark_denied_verbs;
 use super::drugs::DrugReader;
 use super::eponym::eponyms;
 use super::findings::{condition_status, finding_status};
@@ -24,7 +25,7 @@ use super::pictured::{Pictured, is_called_normal};
 use super::prevention::{end_of_goal, is_to_be_prevented, settle};
 use super::recognised::{RecognisedTypes, names_a_new_disease, names_a_new_word};
 use super::refine::refine;
-use super::short_drug::short_drug_names;
+use super::short_drug::{drug_names, short_drug_names};
 use super::suspected_condition::is_suspected;
 use super::tested_for::mark_tested_for;
 use crate::graph::{EntityId, Kind};
@@ -210,7 +211,7 @@ impl<'a> Recognised<'a> {
         draft.types = types;
         draft.eponyms = eponyms;
         draft.by_non = denied_by_non(&draft.tokens, graph.names());
-        let mut intent = Intent::read(&draft.tokens, |at| draft.may_ask(at));
+        let mut intent = Intent::read(&draft.tokens, |at| draft.may_ask(at), &drug_names(graph, &draft.tokens));
         let silent = (draft.scopes.denied.clone(), draft.silent());
         let mut reading = Reading::of_question(question, tokens, &draft.idle(&intent.cue_tokens), silent, StopWords::built_in());
         draft.eponyms.iter().for_each(|eponym| reading.take(eponym.span));
@@ -297,6 +298,7 @@ impl<'a> Recognised<'a> {
         names.extend(beside.iter().map(|of| NameMention { recogniser: "lab value", ..mention(of) }));
         named.extend(beside);
         refine(knowledge, (&draft, &intent), &mut names, &mut named);
+        mark_denied_verbs(&mut draft.scopes, (&draft.tokens, &draft.layout), &named);
         mark_tested_for(&mut draft.scopes, (draft.text, &draft.tokens, &draft.layout), &named, graph);
         for out in named.iter().filter(|named| corrected.is_out(graph.entity_name(named.entity))) {
             reading.silence(out.span);

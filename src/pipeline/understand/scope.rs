@@ -7,9 +7,11 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use super::answered::{denied_behind, rest_of_list};
+use super::denied_verbs::DeniedVerbs;
 use super::hedges::{is_hedged_number, is_just_of_time};
 use super::layout::{Headings, Layout, Section, gap};
-use super::whose::{Opinions, Others, Relatives};
+use super::others::Others;
+use super::whose::{Opinions, Relatives};
 use crate::language::negation::{Denied, IsFindingAt, denied, is_denied_complaint, is_denying};
 use crate::language::phrase_table::PhraseTable;
 use crate::language::recognise::Span;
@@ -22,6 +24,7 @@ pub(super) struct Words {
     pub(super) relatives: Relatives,
     pub(super) others: Others,
     pub(super) opinions: Opinions,
+    pub(super) denied_verbs: DeniedVerbs,
     absent_words: HashMap<String, String>,
     pub(super) sections: Headings,
 }

@@ -5,7 +5,9 @@ use super::layout::{Layout, gap};
 use super::named::{Class, Named};
 use super::scope::Scopes;
 use crate::graph::{EvolvingGraph, qualifier_keys as keys};
+use crate::language::direction::{may_stand_between, result_at};
 use crate::language::negation::Denied;
+use crate::run::ResultDirection;
 use crate::text::Token;
 
 /// The most words between a condition and the end of what is said of its test.
@@ -16,7 +18,7 @@ const BY_TEST: &str = "test";
 /// The most characters of a Chinese name in a list.
 const ITEM: usize = 4;
 
-/// Marks the infections whose tests are negative as absent.
+/// Marks the infections whose tests are negative as absent; what a negative test does not rule out, as uncertain.
 pub(super) fn mark_tested_for(
     scopes: &mut Scopes,
     (text, tokens, layout): (&str, &[Token], &Layout),
@@ -28,15 +30,20 @@ pub(super) fn mark_tested_for(
     let is_known = |named: &Named| {
         named.span.first.checked_sub(1).is_some_and(|before| matches!(word(before), "known" | "chronic" | "treated" | "性"))
     };
-    let is_excluded = |named: &&Named| {
-        named.class == Class::Condition && graph.attributes(named.entity).get(keys::RULED_OUT_BY) == Some(BY_TEST) && !is_known(named)
-    };
-    let infections: Vec<Named> = named.iter().filter(is_excluded).cloned().collect();
-    for infection in &infections {
-        let span = infection.span;
-        if is_negative(text, tokens, layout, span.last, &infections) {
+    let is_excluded = |named: &&Named| graph.attributes(named.entity).get(keys::RULED_OUT_BY) == Some(BY_TEST);
+    let conditions: Vec<Named> = named.iter().filter(|named| named.class == Class::Condition && !is_known(named)).cloned().collect();
+    let infections: Vec<Named> = conditions.iter().filter(is_excluded).cloned().collect();
+    for tested in &conditions {
+        let span = tested.span;
+        if !is_negative(text, tokens, layout, span.last, &infections) {
+            continue;
+        }
+        if is_excluded(&tested) {
             scopes.mark(span.first..span.last, |marks| marks.absent = true);
             scopes.denied.push(Denied { cue: span.first, first: span.first, last: span.last });
+        } else {
+            // A test that may miss it does not say that the patient has it, either.
+            scopes.mark(span.first..span.last, |marks| marks.uncertain = true);
         }
     }
     scopes.denied.sort_by_key(|denied| denied.cue);
@@ -84,16 +91,18 @@ fn is_negative(text: &str, tokens: &[Token], layout: &Layout, first: usize, infe
     let has_test = at > tests;
     let mut is_of_all = false;
     while at < end && joins(at) {
-        let word = tokens.get(at).map_or("", |token| token.text.as_str());
-        if !is_between(word) {
+        if result_at(tokens, at).is_some() {
             break;
         }
-        is_of_all |= matches!(word, "all" | "both" | "均" | "都" | "全");
+        let Some(token) = tokens.get(at).filter(|token| is_of_all_word(&token.text) || is_between(token)) else { break };
+        is_of_all |= is_of_all_word(&token.text);
         at += 1;
     }
     let word = |at: usize| tokens.get(at).filter(|_| at < end).map_or("", |token| token.text.as_str());
     let is_minus = at.checked_sub(1).is_some_and(|before| gap(text, tokens, before).trim().ends_with(['-', '−'])) && word(at) == "ve";
-    let says_no = is_minus || matches!(word(at), "neg" | "negative" | "nonreactive") || (word(at) == "阴" && word(at + 1) == "性");
+    let said = result_at(tokens, at).filter(|_| at < end);
+    is_of_all |= said.as_ref().is_some_and(|_| is_of_all_word(word(at)));
+    let says_no = is_minus || said.is_some_and(|said| said.means == ResultDirection::Negative);
     says_no && (has_test || (is_list && is_of_all))
 }
 
@@ -103,27 +112,20 @@ fn is_joint(word: &str) -> bool {
 }
 
 /// A word between a test and its result.
-fn is_between(word: &str) -> bool {
-    matches!(
-        word,
-        "all"
-            | "both"
-            | "is"
-            | "are"
-            | "was"
-            | "were"
-            | "came"
-            | "back"
-            | "returned"
-            | "均"
-            | "都"
-            | "全"
-            | "为"
-            | "是"
-            | "呈"
-            | "结"
-            | "果"
-    )
+fn is_between(token: &Token) -> bool {
+    may_stand_between(token)
+        || is_times(&token.text)
+        || matches!(token.text.as_str(), "is" | "was" | "came" | "back" | "returned" | "为" | "是" | "呈" | "结" | "果")
+}
+
+/// "×3" or "x3": how often it was tested.
+fn is_times(word: &str) -> bool {
+    word.strip_prefix('x').unwrap_or(word).bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// A word that says that a result is of each test of a list.
+fn is_of_all_word(word: &str) -> bool {
+    matches!(word, "all" | "both" | "均" | "都" | "全")
 }
 
 /// The number of tokens of the word for a test at a token.
@@ -146,7 +148,23 @@ fn test_at(tokens: &[Token], at: usize) -> Option<usize> {
             | "antigen"
     ) || matches!(
         word,
-        "antigens" | "ag" | "igm" | "igg" | "pcr" | "swab" | "swabs" | "culture" | "cultures" | "titres" | "titers" | "naat"
+        "antigens"
+            | "ag"
+            | "igm"
+            | "igg"
+            | "pcr"
+            | "swab"
+            | "swabs"
+            | "culture"
+            | "cultures"
+            | "titres"
+            | "titers"
+            | "naat"
+            | "film"
+            | "films"
+            | "smear"
+            | "smears"
+            | "rdt"
     );
     let chinese = || {
         CHINESE.iter().map(|name| name.chars().count()).zip(CHINESE).find(|(length, name)| {

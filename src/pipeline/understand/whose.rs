@@ -59,11 +59,11 @@ const ILLNESSES: &str = "cold|colds|flu|influenza|covid|covid19|coronavirus|noro
 /// Words between somebody and what he has, those that say that he has it, and those behind "has" where it is no illness: "has told me that …".
 const FILLING: &str = "all both just also recently who is are was were been at home in bed went came going still currently tested picked up \
                        school nursery work with for of each only";
-const HAVING: &str = "had has have having got gets getting caught developed diagnosed positive down off ill poorly sick full coughing sneezing \
+const HAVING: &str = "died had has have having got gets getting caught developed diagnosed positive down off ill poorly sick full coughing sneezing \
                       vomiting puking";
 const NOT_HAVING: &str = "told said given noticed suggested offered lent seen asked to me us taken swallowed collapsed fallen";
 /// How many words what a relative has may reach.
-const RELATIVE_REACH: usize = 12;
+pub(super) const RELATIVE_REACH: usize = 12;
 
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -74,16 +74,9 @@ pub(super) struct Relatives {
 
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Others {
-    who: Vec<String>,
-    places: Vec<String>,
-    has: Vec<String>,
-}
-
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub(super) struct Opinions {
     pub(super) who: Vec<String>,
+    lay: Vec<String>,
     holds: Vec<String>,
     within: usize,
     reach: usize,
@@ -91,17 +84,17 @@ pub(super) struct Opinions {
 
 static RELATIVES: LazyLock<PhraseTable<()>> =
     LazyLock::new(|| PhraseTable::of(WORDS.relatives.words.iter().map(|word| (word.as_str(), ()))));
-static OTHERS: LazyLock<[PhraseTable<()>; 2]> =
-    LazyLock::new(|| [&WORDS.others.who, &WORDS.others.places].map(|list| PhraseTable::of(list.iter().map(|word| (word.as_str(), ())))));
-static OPINIONS: LazyLock<[PhraseTable<()>; 2]> =
-    LazyLock::new(|| [&WORDS.opinions.who, &WORDS.opinions.holds].map(|list| PhraseTable::of(list.iter().map(|word| (word.as_str(), ())))));
+static OPINIONS: LazyLock<[PhraseTable<()>; 3]> = LazyLock::new(|| {
+    [&WORDS.opinions.who, &WORDS.opinions.holds, &WORDS.opinions.lay]
+        .map(|list| PhraseTable::of(list.iter().map(|word| (word.as_str(), ()))))
+});
 /// People beside the patient, and whether they are kin, who may be the patient: "my grandson has croup".
 static CONTACTS: LazyLock<PhraseTable<bool>> =
     LazyLock::new(|| PhraseTable::of(KIN.split('|').map(|who| (who, true)).chain(ACQUAINTED.split('|').map(|who| (who, false)))));
 static CONTAGIOUS: LazyLock<PhraseTable<()>> = LazyLock::new(|| PhraseTable::of(ILLNESSES.split('|').map(|says| (says, ()))));
 
 /// Whether somebody tells from token `from` on of his own complaints: "my mother has diabetes and I am thirsty", 妈妈有糖尿病，我最近总口渴.
-fn tells_of_self(tokens: &[Token], from: usize) -> bool {
+pub(super) fn tells_of_self(tokens: &[Token], from: usize) -> bool {
     let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
     (from..tokens.len()).any(|at| {
         let asks = at > 0 && matches!(word(at - 1), "should" | "can" | "could" | "do" | "must" | "may" | "shall" | "what" | "will" | "am");
@@ -110,6 +103,7 @@ fn tells_of_self(tokens: &[Token], from: usize) -> bool {
             ("i", "have" | "had" | "got") => !asks && AN_ILLNESS.contains(&word(at + 2)),
             ("i", "am") => !asks && !NO_ILLNESS.contains(&word(at + 2)),
             ("im", next) => !NO_ILLNESS.contains(&next),
+            ("ive", "had" | "got" | "been") => true,
             ("我", next) => OF_SELF.contains(&next) && tokens.get(at).is_some_and(|token| token.after_break),
             _ => false,
         }
@@ -117,31 +111,10 @@ fn tells_of_self(tokens: &[Token], from: usize) -> bool {
 }
 
 impl Scopes {
-    /// Marks what somebody has who is named by a place: "a girl at nursery got meningitis", "a boy in his class had measles".
-    pub(super) fn find_others(&mut self, tokens: &[Token], layout: &Layout) {
-        let [who, places] = &*OTHERS;
-        for person in who.find_all(tokens) {
-            let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
-            let sentence = layout.sentence(person.first);
-            // "My girl at nursery has …", "Girl at nursery has …": it is about her.
-            let begin = person.first.saturating_sub(4);
-            if begin == 0 || (begin..person.first).any(|at| matches!(word(at), "my" | "our")) {
-                continue;
-            }
-            let Some(place) = places.at(tokens, person.last).filter(|place| place.last < sentence.last) else { continue };
-            let tells = |at: &usize| WORDS.others.has.iter().any(|has| has == word(*at));
-            let Some(told) = (place.last..place.last + 3).find(tells) else { continue };
-            let end = sentence.last.min(told + RELATIVE_REACH);
-            let ends = |at: &usize| tokens.get(*at).is_none_or(|token| token.after_break || is_contrast(&token.text));
-            let end = (told..end).find(ends).unwrap_or(end);
-            self.mark(person.first..end, |marks| marks.family = true);
-        }
-    }
-
     /// Marks what somebody holds it to be.
     pub(super) fn find_opinions(&mut self, tokens: &[Token], layout: &Layout) {
-        let [who, holds] = &*OPINIONS;
-        for person in who.find_all(tokens) {
+        let [who, holds, lay] = &*OPINIONS;
+        for person in who.find_all(tokens).into_iter().chain(lay.find_all(tokens)) {
             let sentence = layout.sentence(person.first);
             let said = holds
                 .find_all(tokens)
@@ -154,7 +127,9 @@ impl Scopes {
                     .get(at)
                     .is_some_and(|token| matches!(token.text.as_str(), "have" | "ive" | "has" | "got" | "my" | "我" | "得" | "有"))
             };
-            if (said.last..said.last + 3).any(tells) {
+            // What a friend says or the internet is a guess however it is put.
+            let is_lay = lay.at(tokens, person.first).is_some();
+            if !is_lay && (said.last..said.last + 3).any(tells) {
                 continue;
             }
             let end = sentence.last.min(said.last + WORDS.opinions.reach);
@@ -200,12 +175,18 @@ impl Scopes {
             let is_of_another = tokens.get(sentence.first..).unwrap_or_default().iter().any(|token| token.text == told_of);
             let begins_text = begins_text && !is_of_another;
             let has_it = had && tells_of_self(tokens, found.last);
+            // "If a friend has a fit": nobody in particular has it.
+            let asked = found.first.saturating_sub(3)..found.first;
+            let is_asked = |at: usize| tokens.get(at).is_some_and(|token| matches!(token.text.as_str(), "if" | "when"));
+            let is_nobody = matches!(owner, "a" | "an") && asked.into_iter().any(is_asked);
             let protagonist = begins_text && !has_it && !(only_had && speaks_of_self(found.last, tokens.len()));
             // A direct apposition: "brother T1DM", "mother hypothyroid".
-            let apposed = told
-                .first()
-                .is_some_and(|token| !token.after_break && !matches!(token.text.as_str(), "and" | "is" | "was" | "who" | "to" | "for"));
-            if protagonist || joined || reports || owns || !(had || apposed) {
+            let is_in_notes = !matches!(owner, "my" | "our");
+            let apposed = is_in_notes
+                && told
+                    .first()
+                    .is_some_and(|token| !token.after_break && !matches!(token.text.as_str(), "and" | "is" | "was" | "who" | "to" | "for"));
+            if protagonist || is_nobody || joined || reports || owns || !(had || apposed) {
                 continue;
             }
             let end = sentence.last.min(found.last + RELATIVE_REACH);
@@ -277,7 +258,7 @@ fn contacts(tokens: &[Token], layout: &Layout) -> Vec<Range<usize>> {
 }
 
 /// The last word of those that say that somebody has something, from a token on: "all have", "is off with".
-fn told_of_having(tokens: &[Token], from: usize, last: usize) -> Option<usize> {
+pub(super) fn told_of_having(tokens: &[Token], from: usize, last: usize) -> Option<usize> {
     let is_in = |list: &str, word: &str| list.split_whitespace().any(|says| says == word);
     let mut told = None;
     for at in from..last {
@@ -294,7 +275,7 @@ fn told_of_having(tokens: &[Token], from: usize, last: usize) -> Option<usize> {
 }
 
 /// Whether a text goes on about somebody: "what can I give her?", "what to give".
-fn refers_back(tokens: &[Token], from: usize) -> bool {
+pub(super) fn refers_back(tokens: &[Token], from: usize) -> bool {
     let refers = |token: &Token| {
         matches!(token.text.as_str(), "she" | "he" | "her" | "him" | "his" | "they" | "them" | "shes" | "hes" | "give" | "她" | "他")
     };
@@ -302,7 +283,7 @@ fn refers_back(tokens: &[Token], from: usize) -> bool {
 }
 
 /// Whether somebody speaks of himself from a token on, more than to ask what to do: "I need", "my temp", not "what can I give".
-fn speaks_of_himself(tokens: &[Token], from: usize) -> bool {
+pub(super) fn speaks_of_himself(tokens: &[Token], from: usize) -> bool {
     let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
     (from..tokens.len()).any(|at| match word(at) {
         "me" | "my" | "im" | "ive" => true,
@@ -318,7 +299,7 @@ fn speaks_of_himself(tokens: &[Token], from: usize) -> bool {
 }
 
 /// Whether a word before the first relative of a text says nothing of anybody else.
-fn greets(tokens: &[Token], token: &Token) -> bool {
+pub(super) fn greets(tokens: &[Token], token: &Token) -> bool {
     // "My 40 year old husband".
     let is_age = token.text.starts_with(|c: char| c.is_ascii_digit()) || matches!(token.text.as_str(), "year" | "yr" | "yo" | "old");
     let is_owned = tokens.first().is_some_and(|first| matches!(first.text.as_str(), "my" | "our"));

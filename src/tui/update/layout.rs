@@ -44,7 +44,7 @@ impl App {
         };
         self.find_language();
         let key = self.input.keymap.key_of(Action::NextLanguage, Context::Anywhere);
-        self.say(Severity::Note, words!(self.language, "The screen is in English; {key} changes to Chinese.", key = key));
+        self.say(Severity::Note, words!(self.language, "The screen is now in English. Press {key} for Chinese.", key = key));
     }
 
     /// Begins the tour: the recording as it stands at its end, a step at a time.

@@ -1,6 +1,6 @@
 //! What to do for a condition besides tests and drugs, and what course it takes, as the graph describes it (attributes `care` and `course`).
 
-use super::{PlanInput, PlannedLine, subjects, summary, unasked};
+use super::{PlanInput, PlannedLine, subjects, summary};
 use crate::graph::{EntityId, qualifier_keys as keys};
 use crate::run::event::AnswerPart;
 use crate::run::{AskKind, UrgencyLevel};
@@ -11,8 +11,9 @@ use crate::text::tokenise;
 const PROOFS: usize = 1;
 
 /// The line for the leading condition, or for the one that the question is about; `None` where nothing is described, or where the question asks
-/// only about the safety, the dose or the monitoring of drugs. `is_related`: the details only tell what is known of what it names.
-pub(super) fn line(input: &PlanInput<'_>, details: &[PlannedLine], is_related: bool) -> Option<PlannedLine> {
+/// only about the safety, the dose or the monitoring of drugs. `is_related`: the details only tell what is known of what it names; `unasked`: the
+/// condition that is told beside what is asked.
+pub(super) fn line(input: &PlanInput<'_>, details: &[PlannedLine], (is_related, unasked): (bool, Option<EntityId>)) -> Option<PlannedLine> {
     let is_beside = |kind| {
         matches!(
             kind,
@@ -26,7 +27,6 @@ pub(super) fn line(input: &PlanInput<'_>, details: &[PlannedLine], is_related: b
         )
     };
     let seeks = input.evidence.seeks_diagnosis;
-    let unasked = unasked::condition(input).filter(|_| !is_related);
     if !is_related && !seeks && unasked.is_none() && !input.case.asks.is_empty() && input.case.asks.iter().all(|ask| is_beside(ask.kind)) {
         return None;
     }

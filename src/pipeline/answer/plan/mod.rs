@@ -18,6 +18,7 @@ mod masking;
 mod pinned;
 mod prevention;
 mod proof;
+mod stopping;
 mod subjects;
 mod summary;
 pub(crate) mod together;
@@ -127,6 +128,8 @@ pub(crate) struct PlanInput<'a> {
     pub(crate) asks_for_signs: bool,
     /// Whether the question asks what comes next, so that what was given is no answer.
     pub(crate) asks_for_next: bool,
+    /// Drugs of which the question asks what happens if they are stopped.
+    pub(crate) stopping: &'a [EntityId],
     /// Entities that the question names, in its order.
     pub(crate) of_question: &'a [EntityId],
     /// What ratings of answers to questions like this one asked for, and what the question itself is about: what is said of what. It has a
@@ -159,6 +162,7 @@ impl Plan {
         let is_put_off = !masking_lines.is_empty();
         lines.extend(masking_lines);
         lines.extend(input.safety.lines.iter().cloned());
+        lines.extend(stopping::lines(input));
         if let Some(refusal) = &input.case.refusal {
             lines.extend(summary::refusal(input, refusal));
             return Self { lines, ..Self::default() };
@@ -168,11 +172,14 @@ impl Plan {
         if is_related {
             details = details::related(input);
         }
-        let listed: Vec<PlannedLine> = input.safety.lists.clone();
+        // Asked about stopping a drug, nobody wants all that it must not be given with.
+        let is_about_stopping = !input.stopping.is_empty() && !input.asks(AskKind::Interactions) && !input.asks(AskKind::Contraindications);
+        let listed: Vec<PlannedLine> = if is_about_stopping { Vec::new() } else { input.safety.lists.clone() };
         lines.extend(details::left_out(input, &details));
         details.extend(instead::lines(input, &details));
-        if !is_related {
-            details.extend(unasked::lines(input, &details));
+        let unasked = if is_related { None } else { unasked::condition(input) };
+        if let Some(condition) = unasked {
+            details.extend(unasked::lines(input, condition, &details));
         }
         let is_related = is_related && !details.is_empty();
         let said = match is_related {
@@ -181,7 +188,7 @@ impl Plan {
         };
         lines.extend(said.into_iter().chain(summary::no_doses(input)));
         lines.extend(listed);
-        let care = care::line(input, &details, is_related);
+        let care = care::line(input, &details, (is_related, unasked));
         let mut details = together::joined(details);
         // Behind what it is and the drugs that may have caused it, before the tests and treatments for it.
         let place = details.iter().rposition(|line| line.part == AnswerPart::Conditions).map_or(0, |last| last + 1);

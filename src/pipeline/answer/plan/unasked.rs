@@ -4,7 +4,7 @@
 use super::{PlanInput, PlannedLine, causes, conditions, details, summary};
 use crate::graph::{EntityId, Role, classes_of, qualifier_keys as keys};
 use crate::pipeline::differential::evidence::urgency_of;
-use crate::run::{AskKind, ConditionStatus, DrugStatus, LikelyKind, NotUnderstood, UrgencyLevel};
+use crate::run::{AskKind, ConditionStatus, DrugStatus, UrgencyLevel};
 
 /// How many findings a condition must explain that the question does not name, and which share of them.
 const FINDINGS: usize = 2;
@@ -18,9 +18,8 @@ pub(super) fn condition(input: &PlanInput<'_>) -> Option<EntityId> {
     let asks = &input.case.asks;
     let is_of_else = !asks.is_empty() && asks.iter().all(|ask| is_beside(ask.kind));
     let is_list = !input.safety.lists.is_empty() || input.asks_for_signs;
-    // Around what nobody knows, nothing is offered instead.
-    let is_unknown = |term: &NotUnderstood| term.subject || matches!(term.likely, Some(LikelyKind::Drug | LikelyKind::Condition));
-    let is_about_unknown = input.case.not_understood.iter().any(is_unknown);
+    // Where what is asked about is not known, nothing is offered instead.
+    let is_about_unknown = input.case.not_understood.iter().any(|term| term.subject);
     if input.evidence.seeks_diagnosis || !is_of_else || is_list || is_about_unknown || causes::drug_explaining_all(input).is_some() {
         return None;
     }
@@ -65,8 +64,7 @@ fn is_under_care(input: &PlanInput<'_>, condition: EntityId, of_case: &[Conditio
 }
 
 /// What it explains, and the tests and treatments that come first.
-pub(super) fn lines(input: &PlanInput<'_>, told: &[PlannedLine]) -> Vec<PlannedLine> {
-    let Some(condition) = condition(input) else { return Vec::new() };
+pub(super) fn lines(input: &PlanInput<'_>, condition: EntityId, told: &[PlannedLine]) -> Vec<PlannedLine> {
     let mut lines: Vec<PlannedLine> = conditions::lines(input).into_iter().filter(|line| line.entity == Some(condition)).collect();
     if lines.is_empty() {
         return lines;

@@ -4,7 +4,10 @@
 use super::ages::months;
 use super::reading::Question;
 use super::{Age, Sex, YEAR};
+use crate::text::Token;
 
+/// How many words before an age may say whose it is.
+const OWNED_WITHIN: usize = 3;
 /// The most tokens of such an age, with "old" and the sex.
 const TOKENS: usize = 6;
 /// From this week on, a number of weeks beside a letter may be of a pregnancy; and the last one with which a text may begin.
@@ -191,6 +194,18 @@ fn sex_of(word: &str) -> Option<Sex> {
         "m" | "male" | "boy" | "man" | "lad" | "gentleman" => Some(Sex::Male),
         _ => None,
     }
+}
+
+/// Whether somebody writes age and sex as notes have them: "58M", "34yo". Parents write so, too: "my 3yo".
+pub(in crate::pipeline::understand) fn is_note(tokens: &[Token]) -> bool {
+    let question = Question { tokens };
+    let is_owned =
+        |at: usize| (at.saturating_sub(OWNED_WITHIN)..at).any(|before| matches!(question.word(before), "my" | "our" | "im" | "am"));
+    let is_years = |at: usize| {
+        let years = ["yo", "yof", "yom"].iter().find_map(|end| question.word(at).strip_suffix(end));
+        years.is_some_and(|years| !years.is_empty() && years.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    (0..tokens.len()).any(|at| (question.shorthand(at).is_some() || is_years(at)) && !is_owned(at))
 }
 
 impl Question<'_> {

@@ -10,6 +10,7 @@ mod nursing;
 mod reading;
 pub(super) mod state;
 
+pub(super) use compact::is_note;
 pub(super) use reading::is_unit_of_time;
 
 use std::collections::HashMap;

@@ -1,0 +1,44 @@
+//! What happens where a drug is stopped, and how it is done, as the graph describes it (attributes `stopping…` of drugs and of their classes).
+
+use super::proof::proof_of;
+use super::{PlanInput, PlannedLine};
+use crate::graph::{EntityId, Role, classes_of, qualifier_keys as keys};
+use crate::run::event::AnswerPart;
+
+/// The lines for the drugs of which the question asks what happens if they are stopped.
+pub(super) fn lines(input: &PlanInput<'_>) -> Vec<PlannedLine> {
+    input.stopping.iter().filter_map(|drug| line(input, *drug)).collect()
+}
+
+/// What is stated of the drug itself, or of the nearest of its classes that does not except it.
+fn line(input: &PlanInput<'_>, drug: EntityId) -> Option<PlannedLine> {
+    let graph = &input.knowledge.graph;
+    let of = |entity: EntityId| graph.attributes(entity);
+    let is_excepted = |class: EntityId| of(class).list(keys::STOPPING_EXCEPT).any(|name| name == graph.entity_name(drug));
+    let itself_and_classes = std::iter::once(drug).chain(classes_of(graph, drug));
+    let stated = itself_and_classes.into_iter().find(|of_drug| of(*of_drug).get(keys::STOPPING).is_some() && !is_excepted(*of_drug))?;
+    let (effect, action) = match input.wording.is_chinese() {
+        true => (keys::STOPPING_ZH, keys::STOPPING_ACTION_ZH),
+        false => (keys::STOPPING, keys::STOPPING_ACTION),
+    };
+    let attributes = of(stated);
+    let said = |key| attributes.get(key).map(|text| text.trim_end_matches(['.', '。']));
+    let text = input.wording.plan.stopping.replace("{drug}", &input.shown(drug));
+    let text = text.replace("{effect}", said(effect)?).replace("{action}", said(action)?);
+    Some(PlannedLine {
+        entity: Some(drug),
+        proofs: proof(input, drug, stated).into_iter().collect(),
+        ..PlannedLine::saying(AnswerPart::Safety, text)
+    })
+}
+
+/// The chain that shows what the drug is: its class, or what it is given for.
+fn proof(input: &PlanInput<'_>, drug: EntityId, stated: EntityId) -> Option<crate::graph::Chain> {
+    let facts = input.knowledge.facts();
+    let classes = || facts.players_of_role(drug, Role::Broader);
+    let class = std::iter::once(stated).filter(|stated| *stated != drug).chain(classes());
+    let by_class =
+        class.into_iter().find_map(|class| proof_of(input.knowledge, drug, class, |role| role == Role::Broader).into_iter().next());
+    let given_for = || [Role::FirstLine, Role::Treatment].into_iter().flat_map(|role| facts.owners_of_role(drug, role));
+    by_class.or_else(|| given_for().find_map(|condition| proof_of(input.knowledge, condition, drug, Role::is_treatment).into_iter().next()))
+}

@@ -1,0 +1,67 @@
+//! Complaints that "do not" denies: "I do not get breathless on the stairs", "doesn't vomit". What does not stop, or is not so only at times, is there. The
+//! words are in `assets/status.toml`.
+
+use serde::Deserialize;
+
+use super::layout::Layout;
+use super::named::{Class, Named};
+use super::scope::{Scopes, WORDS};
+use crate::language::negation::Denied;
+use crate::language::recognise::Span;
+use crate::text::Token;
+
+/// How many small words may stand between "do not" and the complaint.
+const WITHIN: usize = 3;
+
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct DeniedVerbs {
+    between: Vec<String>,
+    limits: Vec<String>,
+}
+
+/// Marks such findings as absent.
+pub(super) fn mark_denied_verbs(scopes: &mut Scopes, (tokens, layout): (&[Token], &Layout), named: &[Named]) {
+    for finding in named.iter().filter(|named| named.class == Class::Finding) {
+        let span = finding.span;
+        let Some(cue) = cue_before(tokens, span).filter(|cue| !is_limited(tokens, layout, *cue)) else { continue };
+        scopes.mark(span.first..span.last, |marks| marks.absent = true);
+        scopes.denied.push(Denied { cue, first: span.first, last: span.last });
+    }
+    scopes.denied.sort_by_key(|denied| denied.cue);
+}
+
+/// Where "do not" begins that stands before a finding.
+fn cue_before(tokens: &[Token], span: Span) -> Option<usize> {
+    let joined = |at: usize| tokens.get(at).is_some_and(|token| !token.after_break);
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let mut at = span.first;
+    for _ in 0..=WITHIN {
+        if !joined(at) {
+            return None;
+        }
+        at = at.checked_sub(1)?;
+        match word(at) {
+            "dont" | "doesnt" | "didnt" => return Some(at),
+            "not" => return at.checked_sub(1).filter(|before| joined(at) && matches!(word(*before), "do" | "does" | "did")),
+            small if WORDS.denied_verbs.between.iter().any(|between| between == small) => {}
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// Whether the complaint is there at other times, or it is asked why it is not.
+fn is_limited(tokens: &[Token], layout: &Layout, cue: usize) -> bool {
+    let sentence = layout.sentence(cue);
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let is_asked = (sentence.first..cue).any(|at| matches!(word(at), "why" | "if" | "whether" | "what"));
+    is_asked || (cue..sentence.last).any(|at| WORDS.denied_verbs.limits.iter().any(|limit| limit == word(at)))
+}
+
+/// Whether "do not" stands within words that are found apart: "when I laugh my knees do not go weak".
+pub(super) fn has_denial_within(tokens: &[Token], span: Span) -> bool {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    (span.first + 1..span.last)
+        .any(|at| matches!(word(at), "dont" | "doesnt" | "didnt") || (word(at) == "not" && matches!(word(at - 1), "do" | "does" | "did")))
+}

@@ -1,0 +1,124 @@
+//! Whether a question asks what happens if a drug is stopped, or tells that somebody means to stop it. The words are in `assets/stopping.toml`.
+
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use super::layout::Layout;
+use crate::language::phrase_table::PhraseTable;
+use crate::run::{Case, CaseDrug, DrugStatus};
+use crate::text::{Token, tokenise};
+
+/// How many words behind the verb the drug may stand.
+const WITHIN: usize = 6;
+/// The most drugs that "them" may mean.
+const MOST: usize = 3;
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    verbs: Vec<String>,
+    manners: Vec<String>,
+    these: Vec<String>,
+    after_these: Vec<String>,
+    means: Vec<String>,
+}
+
+static FILE: LazyLock<File> = LazyLock::new(|| toml::from_str(include_str!("../../../assets/stopping.toml")).unwrap_or_default());
+/// The phrases for what is done, how, and that it is meant.
+static PHRASES: LazyLock<[PhraseTable<()>; 3]> = LazyLock::new(|| {
+    [&FILE.verbs, &FILE.manners, &FILE.means].map(|list| PhraseTable::of(list.iter().map(|phrase| (phrase.as_str(), ()))))
+});
+
+/// The drugs of a case of which the question asks what happens if they are stopped, by the names of their entities.
+pub(crate) fn asked_to_stop<'a>(question: &str, case: &'a Case) -> Vec<&'a str> {
+    let tokens = tokenise(question);
+    let layout = Layout::of(question, &tokens);
+    let [verbs, manners, means] = &*PHRASES;
+    let in_use = |drug: &&CaseDrug| matches!(drug.status, DrugStatus::Taken | DrugStatus::New | DrugStatus::Stopped);
+    let names = |drug: &'a CaseDrug| drug.entity.as_deref();
+    let all_in_use: Vec<&str> = case.drugs.iter().filter(in_use).filter_map(names).collect();
+    let is_meant = |at: usize| {
+        let sentence = layout.sentence(at);
+        sentence.asks || means.find_all(&tokens).iter().any(|found| (sentence.first..sentence.last).contains(&found.first))
+    };
+    let mut meant: Vec<&str> = Vec::new();
+    for verb in verbs.find_all(&tokens).into_iter().filter(|verb| is_meant(verb.first)) {
+        let end = layout.sentence(verb.first).last.min(verb.last + WITHIN);
+        let behind = verb.last..end;
+        let is_behind = |drug: &&CaseDrug| {
+            let begins = |token: &Token| drug.start <= token.start && token.end <= drug.end;
+            behind.clone().any(|at| tokens.get(at).is_some_and(begins))
+        };
+        let named: Vec<&str> =
+            case.drugs.iter().filter(|drug| drug.status != DrugStatus::Allergic).filter(is_behind).filter_map(names).collect();
+        let means_all = named.is_empty() && all_in_use.len() <= MOST && stands_for_drug(&tokens, verb.last);
+        meant.extend(if means_all { all_in_use.clone() } else { named });
+    }
+    if all_in_use.len() <= MOST && manners.find_all(&tokens).into_iter().any(|found| is_meant(found.first)) {
+        meant.extend(&all_in_use);
+    }
+    let mut seen = std::collections::BTreeSet::new();
+    meant.retain(|name| seen.insert(*name));
+    meant
+}
+
+/// Whether a word for the drug stands right behind the verb: "bin them tomorrow", and not "stop it hurting".
+fn stands_for_drug(tokens: &[Token], at: usize) -> bool {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let at = at + usize::from(matches!(word(at), "my" | "the" | "her" | "his" | "all"));
+    let ends = tokens.get(at + 1).is_none_or(|next| next.after_break || FILE.after_these.contains(&next.text));
+    FILE.these.iter().any(|these| these == word(at)) && ends
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn case(question: &str, drugs: &[(&str, DrugStatus)]) -> Case {
+        let drug = |(name, status): &(&str, DrugStatus)| {
+            let start = question.find(name).unwrap_or_else(|| panic!("{name} in {question}"));
+            CaseDrug {
+                entity: Some((*name).to_owned()),
+                text: (*name).to_owned(),
+                status: *status,
+                start,
+                end: start + name.len(),
+                days: None,
+            }
+        };
+        Case { drugs: drugs.iter().map(drug).collect(), ..Case::default() }
+    }
+
+    #[test]
+    fn the_file_is_valid() {
+        let file: File = toml::from_str(include_str!("../../../assets/stopping.toml")).expect("valid");
+        assert!(!file.verbs.is_empty() && !file.manners.is_empty() && !file.these.is_empty() && !file.means.is_empty());
+    }
+
+    #[test]
+    fn who_asks_about_stopping_a_drug_means_that_drug() {
+        use DrugStatus::{Proposed, Taken};
+        for question in [
+            "Can I stop prednisolone?",
+            "I've been on prednisolone for a year and want to bin them tomorrow",
+            "I take prednisolone. Is it dangerous to stop dead?",
+            "What happens if I come off my prednisolone?",
+            "I am on prednisolone. How do I come off it?",
+            "prednisolone 能停药吗？",
+        ] {
+            assert_eq!(asked_to_stop(question, &case(question, &[("prednisolone", Taken)])), ["prednisolone"], "{question}");
+        }
+        for question in [
+            "I take prednisolone. How do I stop the bleeding?",
+            "I take prednisolone. How can I stop it hurting?",
+            "I take prednisolone. My knee is sore, what is it?",
+            "He stopped prednisolone in May.",
+        ] {
+            assert!(asked_to_stop(question, &case(question, &[("prednisolone", Taken)])).is_empty(), "{question}");
+        }
+        let question = "I take warfarin and prednisolone. Can I stop warfarin and use apixaban?";
+        let drugs = [("prednisolone", Taken), ("apixaban", Proposed)];
+        assert!(!asked_to_stop(question, &case(question, &drugs)).contains(&"prednisolone"));
+    }
+}
