@@ -40,7 +40,6 @@ const ENTITIES: &[(&str, &str)] = &files!(
     "presentations",
     "chinese",
     "further-conditions",
-    "everyday",
     "completions",
 );
 /// The same for files of triples. Those about the safety of drugs have files of their own, because they are reviewed as a whole.
@@ -62,7 +61,6 @@ const TRIPLES: &[(&str, &str)] = &files!(
     "presentations",
     "chinese",
     "further-conditions",
-    "everyday",
     "completions",
 );
 const RELATIONS: &str = include_str!("../../assets/starter-kg/relations.tsv");

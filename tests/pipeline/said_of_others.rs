@@ -44,6 +44,11 @@ fn an_acquaintance_may_be_the_patient() {
         ("My friend has asthma and can't breathe, what do I do?", "Asthma"),
         ("Pharmacy here. Customer has asthma and wants ibuprofen. Is it safe?", "Asthma"),
         ("What should I do if a friend has epilepsy and has a seizure?", "Epilepsy"),
+        ("I am a dentist, my client has haemophilia. Can I give ibuprofen?", "Haemophilia"),
+        ("I run a pharmacy. My customer has asthma and wants ibuprofen. Is it safe?", "Asthma"),
+        ("I am a social worker and my client has schizophrenia and is stiff with fever on haloperidol", "Schizophrenia"),
+        ("My colleague has myasthenia gravis and I was asked to prescribe ciprofloxacin. Is it safe?", "Myasthenia gravis"),
+        ("I look after my neighbour who has Parkinson's disease and he has become stiff with fever", "Parkinson's disease"),
     ] {
         let trace = ask(question);
         assert!(has_condition(&trace, condition), "{question}: {:?}", trace.case);
@@ -86,6 +91,8 @@ fn a_complaint_that_is_a_verb_is_denied_by_do_not() {
         ("I don't stop vomiting since this morning", "Vomiting"),
         ("I don't get chest pain unless I run", "Chest pain"),
         ("Why does he not stop vomiting?", "Vomiting"),
+        ("I don't usually get breathless, today I do", "Shortness of breath"),
+        ("Didn't he vomit blood yesterday? What could it be?", "Blood in vomit"),
     ] {
         let trace = ask(question);
         assert_ne!(finding(&trace, name), Some(FindingStatus::Absent), "{question}: {:?}", trace.case.findings);
@@ -161,8 +168,21 @@ fn who_asks_about_stopping_a_drug_is_told_what_may_happen_and_how_it_is_done() {
         let line = line.unwrap_or_else(|| panic!("{question}: {}", trace.answer.text));
         assert!(line.text.contains(says) && !line.citations.is_empty(), "{question}: {line:?}");
     }
-    for question in ["I take prednisolone. My knee hurts, what is it?", "Is it safe to take ibuprofen with prednisolone?"] {
+    // What it has done, or must not be given with, may be why it must be stopped at once.
+    for question in [
+        "I take prednisolone. My knee hurts, what is it?",
+        "Is it safe to take ibuprofen with prednisolone?",
+        "Should I stop taking ramipril, my tongue is swelling?",
+        "I'm bleeding and take warfarin, should I stop it?",
+        "I am 8 weeks pregnant on methotrexate. Should I stop it?",
+        "Should I stop heparin, platelets have fallen from 250 to 80?",
+        "Should I stop carbamazepine, my skin is peeling?",
+        "Should I stop taking simvastatin while on clarithromycin?",
+        "How do I stop a seizure with diazepam?",
+        "Should I stop breastfeeding while taking codeine?",
+    ] {
         let trace = ask(question);
-        assert!(!trace.answer.text.contains("Stopping Prednisolone"), "{question}: {}", trace.answer.text);
+        let stopping = trace.answer.lines.iter().find(|line| line.text.starts_with("Stopping ") && line.part == AnswerPart::Safety);
+        assert!(stopping.is_none(), "{question}: {}", trace.answer.text);
     }
 }

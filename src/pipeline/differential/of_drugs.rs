@@ -32,18 +32,7 @@ pub(super) fn is_untold_overdose(knowledge: &Knowledge, condition: EntityId, evi
     }
     let findings = evidence.standing.iter().filter(|(_, standing)| **standing == Standing::Finding);
     let by_several = || findings.map(|(finding, _)| *finding).any(|finding| evidence.drugs_causing(knowledge, finding) >= SEVERAL);
-    evidence.is_by_interaction || by_several() || is_by_usual_dose(knowledge, condition, evidence)
-}
-
-/// Whether an overdose explains one finding only, and that one a drug in use does at its usual dose: black stools on iron tablets.
-fn is_by_usual_dose(knowledge: &Knowledge, overdose: EntityId, evidence: &CaseEvidence) -> bool {
-    let told = evidence.certain();
-    let [finding] = told.as_slice() else { return false };
-    let does = |drug: EntityId| {
-        let effects = statements_of(&knowledge.graph, drug, Role::AdverseEffect);
-        effects.iter().any(|stated| stated.first_is_head && is_or_is_kind_of(knowledge, stated.tail, *finding))
-    };
-    evidence.causing(knowledge, overdose).into_iter().any(does)
+    evidence.is_by_interaction || by_several()
 }
 
 /// The number of leading conditions that are looked at.

@@ -42,8 +42,8 @@ fn cue_before(tokens: &[Token], span: Span) -> Option<usize> {
         }
         at = at.checked_sub(1)?;
         match word(at) {
-            "dont" | "doesnt" | "didnt" => return Some(at),
-            "not" => return at.checked_sub(1).filter(|before| joined(at) && matches!(word(*before), "do" | "does" | "did")),
+            "dont" | "doesnt" => return Some(at),
+            "not" => return at.checked_sub(1).filter(|before| joined(at) && matches!(word(*before), "do" | "does")),
             small if WORDS.denied_verbs.between.iter().any(|between| between == small) => {}
             _ => return None,
         }
@@ -63,5 +63,5 @@ fn is_limited(tokens: &[Token], layout: &Layout, cue: usize) -> bool {
 pub(super) fn has_denial_within(tokens: &[Token], span: Span) -> bool {
     let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
     (span.first + 1..span.last)
-        .any(|at| matches!(word(at), "dont" | "doesnt" | "didnt") || (word(at) == "not" && matches!(word(at - 1), "do" | "does" | "did")))
+        .any(|at| matches!(word(at), "dont" | "doesnt") || (word(at) == "not" && matches!(word(at - 1), "do" | "does")))
 }

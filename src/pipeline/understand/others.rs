@@ -1,13 +1,14 @@
 //! What people have who are named beside the patient: "a girl at nursery got meningitis", "my neighbour had the same and it was heart failure". The
 //! words are in `assets/status.toml`.
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
 
 use super::layout::Layout;
 use super::scope::{Scopes, WORDS, is_contrast};
-use super::whose::{RELATIVE_REACH, greets, refers_back, speaks_of_himself, tells_of_self, told_of_having};
+use super::whose::{RELATIVE_REACH, is_relative, refers_back, tells_of_self, told_of_having};
 use crate::language::phrase_table::PhraseTable;
 use crate::text::Token;
 
@@ -19,6 +20,7 @@ const ASKED_WITHIN: usize = 4;
 pub(super) struct Others {
     who: Vec<String>,
     acquainted: Vec<String>,
+    work: Vec<String>,
     places: Vec<String>,
     has: Vec<String>,
 }
@@ -56,15 +58,29 @@ impl Scopes {
             let place = places.at(tokens, person.last + owns).map_or(person.last + owns, |place| place.last);
             let Some(told) = told_of_having(tokens, place, sentence.last).filter(|_| !is_nobody) else { continue };
             let end = end_of_clause(tokens, told, sentence.last);
-            // Somebody with whom a text begins, and of whom it goes on to speak, is the patient.
-            let begins = tokens.get(..person.first).unwrap_or_default().iter().all(|token| greets(tokens, token));
-            let goes_on = tells_of_self(tokens, end) || (speaks_of_himself(tokens, end) && !refers_back(tokens, end));
-            let is_beside = if begins { goes_on } else { goes_on || tells_of_self(tokens, 0) || speaks_of_himself(tokens, 0) };
+            // Who is gone on about, or is told of by somebody who tells nothing of himself, is the patient.
+            let goes_on = tells_of_own(tokens, end..tokens.len()) && !refers_back(tokens, end);
+            let is_beside = goes_on || tells_of_own(tokens, 0..person.first);
             if is_beside {
                 self.mark(person.first..end, |marks| marks.family = true);
             }
         }
     }
+}
+
+/// Whether somebody tells of complaints of his own, and not only of his work or his people: "my ankles swell", "I get headaches"; not "I am a carer, my
+/// client …".
+fn tells_of_own(tokens: &[Token], within: Range<usize>) -> bool {
+    let [_, acquainted, _] = &*OTHERS;
+    let word = |at: usize| tokens.get(at).filter(|_| within.contains(&at)).map_or("", |token| token.text.as_str());
+    let said = tokens.get(..within.end).unwrap_or_default();
+    let is_people =
+        |at: usize| acquainted.at(tokens, at).is_some() || is_relative(tokens, at) || WORDS.others.work.iter().any(|work| work == word(at));
+    within.clone().any(|at| match (word(at), word(at + 1)) {
+        ("my", next) => !next.is_empty() && !is_people(at + 1) && !is_people(at + 2),
+        ("i", "get" | "keep" | "feel" | "suffer" | "woke" | "wake") | ("ive", "had" | "got" | "been") => true,
+        _ => false,
+    }) || tells_of_self(said, within.start)
 }
 
 /// Where it ends what is told of somebody from a token on: with the clause, unless the next is about the same.

@@ -19,6 +19,7 @@ const MOST: usize = 3;
 struct File {
     verbs: Vec<String>,
     manners: Vec<String>,
+    between: Vec<String>,
     these: Vec<String>,
     after_these: Vec<String>,
     means: Vec<String>,
@@ -44,11 +45,12 @@ pub(crate) fn asked_to_stop<'a>(question: &str, case: &'a Case) -> Vec<&'a str> 
     };
     let mut meant: Vec<&str> = Vec::new();
     for verb in verbs.find_all(&tokens).into_iter().filter(|verb| is_meant(verb.first)) {
-        let end = layout.sentence(verb.first).last.min(verb.last + WITHIN);
-        let behind = verb.last..end;
+        let last = layout.sentence(verb.first).last;
+        let is_small = |at: &usize| tokens.get(*at).is_some_and(|token| FILE.between.contains(&token.text));
+        let begins = (verb.last..last.min(verb.last + WITHIN)).find(|at| !is_small(at));
         let is_behind = |drug: &&CaseDrug| {
-            let begins = |token: &Token| drug.start <= token.start && token.end <= drug.end;
-            behind.clone().any(|at| tokens.get(at).is_some_and(begins))
+            let is_at = |token: &Token| drug.start <= token.start && token.end <= drug.end;
+            begins.and_then(|at| tokens.get(at)).is_some_and(is_at)
         };
         let named: Vec<&str> =
             case.drugs.iter().filter(|drug| drug.status != DrugStatus::Allergic).filter(is_behind).filter_map(names).collect();
@@ -61,6 +63,13 @@ pub(crate) fn asked_to_stop<'a>(question: &str, case: &'a Case) -> Vec<&'a str> 
     let mut seen = std::collections::BTreeSet::new();
     meant.retain(|name| seen.insert(*name));
     meant
+}
+
+/// Whether words only tell that and when somebody stops: "bin", "tomorrow".
+pub(crate) fn tells_of_stopping(words: &str) -> bool {
+    let phrases = [&FILE.verbs, &FILE.manners, &FILE.these, &FILE.after_these, &FILE.between];
+    let is_known = |word: &str| phrases.iter().any(|list| list.iter().any(|phrase| phrase.split(' ').any(|known| known == word)));
+    tokenise(words).iter().all(|token| is_known(&token.text))
 }
 
 /// Whether a word for the drug stands right behind the verb: "bin them tomorrow", and not "stop it hurting".
@@ -114,6 +123,8 @@ mod tests {
             "I take prednisolone. How can I stop it hurting?",
             "I take prednisolone. My knee is sore, what is it?",
             "He stopped prednisolone in May.",
+            "How do I stop a seizure with prednisolone?",
+            "Should I stop breastfeeding while taking prednisolone?",
         ] {
             assert!(asked_to_stop(question, &case(question, &[("prednisolone", Taken)])).is_empty(), "{question}");
         }

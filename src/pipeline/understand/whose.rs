@@ -93,6 +93,11 @@ static CONTACTS: LazyLock<PhraseTable<bool>> =
     LazyLock::new(|| PhraseTable::of(KIN.split('|').map(|who| (who, true)).chain(ACQUAINTED.split('|').map(|who| (who, false)))));
 static CONTAGIOUS: LazyLock<PhraseTable<()>> = LazyLock::new(|| PhraseTable::of(ILLNESSES.split('|').map(|says| (says, ()))));
 
+/// Whether a relative is named at a token.
+pub(super) fn is_relative(tokens: &[Token], at: usize) -> bool {
+    RELATIVES.at(tokens, at).is_some() || CONTACTS.at(tokens, at).is_some()
+}
+
 /// Whether somebody tells from token `from` on of his own complaints: "my mother has diabetes and I am thirsty", 妈妈有糖尿病，我最近总口渴.
 pub(super) fn tells_of_self(tokens: &[Token], from: usize) -> bool {
     let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
@@ -283,7 +288,7 @@ pub(super) fn refers_back(tokens: &[Token], from: usize) -> bool {
 }
 
 /// Whether somebody speaks of himself from a token on, more than to ask what to do: "I need", "my temp", not "what can I give".
-pub(super) fn speaks_of_himself(tokens: &[Token], from: usize) -> bool {
+fn speaks_of_himself(tokens: &[Token], from: usize) -> bool {
     let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
     (from..tokens.len()).any(|at| match word(at) {
         "me" | "my" | "im" | "ive" => true,
@@ -299,7 +304,7 @@ pub(super) fn speaks_of_himself(tokens: &[Token], from: usize) -> bool {
 }
 
 /// Whether a word before the first relative of a text says nothing of anybody else.
-pub(super) fn greets(tokens: &[Token], token: &Token) -> bool {
+fn greets(tokens: &[Token], token: &Token) -> bool {
     // "My 40 year old husband".
     let is_age = token.text.starts_with(|c: char| c.is_ascii_digit()) || matches!(token.text.as_str(), "year" | "yr" | "yo" | "old");
     let is_owned = tokens.first().is_some_and(|first| matches!(first.text.as_str(), "my" | "our"));

@@ -162,7 +162,9 @@ impl Plan {
         let is_put_off = !masking_lines.is_empty();
         lines.extend(masking_lines);
         lines.extend(input.safety.lines.iter().cloned());
-        lines.extend(stopping::lines(input));
+        let stopping = stopping::lines(input);
+        let is_about_stopping = !stopping.is_empty() && !input.asks(AskKind::Interactions) && !input.asks(AskKind::Contraindications);
+        lines.extend(stopping);
         if let Some(refusal) = &input.case.refusal {
             lines.extend(summary::refusal(input, refusal));
             return Self { lines, ..Self::default() };
@@ -173,7 +175,6 @@ impl Plan {
             details = details::related(input);
         }
         // Asked about stopping a drug, nobody wants all that it must not be given with.
-        let is_about_stopping = !input.stopping.is_empty() && !input.asks(AskKind::Interactions) && !input.asks(AskKind::Contraindications);
         let listed: Vec<PlannedLine> = if is_about_stopping { Vec::new() } else { input.safety.lists.clone() };
         lines.extend(details::left_out(input, &details));
         details.extend(instead::lines(input, &details));
