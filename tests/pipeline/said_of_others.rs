@@ -82,6 +82,8 @@ fn a_complaint_that_is_a_verb_is_denied_by_do_not() {
         ("I do not get breathless when I climb stairs, but my ankles swell", "Breathlessness on exertion"),
         ("I don't wake at night coughing. I feel tired", "Nocturnal cough"),
         ("My daughter is tired but doesn't vomit", "Vomiting"),
+        ("Ankles puffed up since last month. Not short of breath, sleep flat", "Shortness of breath"),
+        ("He is tired but isn't short of breath", "Shortness of breath"),
         ("In the daytime I do not fall asleep suddenly. I am tired", "Sudden sleep attacks"),
     ] {
         let trace = ask(question);
@@ -91,6 +93,7 @@ fn a_complaint_that_is_a_verb_is_denied_by_do_not() {
         ("I don't stop vomiting since this morning", "Vomiting"),
         ("I don't get chest pain unless I run", "Chest pain"),
         ("Why does he not stop vomiting?", "Vomiting"),
+        ("Not short of breath unless I walk uphill", "Shortness of breath"),
         ("I don't usually get breathless, today I do", "Shortness of breath"),
         ("Didn't he vomit blood yesterday? What could it be?", "Blood in vomit"),
     ] {

@@ -24,7 +24,8 @@ pub(super) struct DeniedVerbs {
 pub(super) fn mark_denied_verbs(scopes: &mut Scopes, (tokens, layout): (&[Token], &Layout), named: &[Named]) {
     for finding in named.iter().filter(|named| named.class == Class::Finding) {
         let span = finding.span;
-        let Some(cue) = cue_before(tokens, span).filter(|cue| !is_limited(tokens, layout, *cue)) else { continue };
+        let verb = cue_before(tokens, span).filter(|cue| !is_limited(tokens, layout, *cue));
+        let Some(cue) = verb.or_else(|| not_before(tokens, layout, span)) else { continue };
         scopes.mark(span.first..span.last, |marks| marks.absent = true);
         scopes.denied.push(Denied { cue, first: span.first, last: span.last });
     }
@@ -49,6 +50,17 @@ fn cue_before(tokens: &[Token], span: Span) -> Option<usize> {
         }
     }
     None
+}
+
+/// Where a "not" stands right before a finding of several words: "not short of breath".
+fn not_before(tokens: &[Token], layout: &Layout, span: Span) -> Option<usize> {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let cue = span.first.checked_sub(1).filter(|_| tokens.get(span.first).is_some_and(|token| !token.after_break))?;
+    let denies = matches!(word(cue), "not" | "isnt" | "arent" | "aint");
+    let sentence = layout.sentence(cue);
+    let is_open = (sentence.first..cue).any(|at| matches!(word(at), "why" | "if" | "whether" | "can" | "could" | "or"))
+        || (cue..sentence.last).any(|at| matches!(word(at), "unless" | "until" | "except" | "only"));
+    (denies && !is_open && span.last > span.first + 1).then_some(cue)
 }
 
 /// Whether the complaint is there at other times, or it is asked why it is not.
