@@ -164,10 +164,9 @@ fn who_asks_about_stopping_a_drug_is_told_what_may_happen_and_how_it_is_done() {
         ("I've been on prednisolone 15 mg for a year and want to just bin them tomorrow. Is that dangerous?", "adrenal"),
         ("Can I stop my diazepam? I have taken it every night for two years", "seizures"),
         ("Is it ok to come off bisoprolol suddenly?", "angina"),
-        ("我吃左乙拉西坦三年了，可以停药吗？", "癫痫"),
     ] {
         let trace = ask(question);
-        let line = trace.answer.lines.iter().find(|line| line.text.starts_with("Stopping ") || line.text.contains("停用"));
+        let line = trace.answer.lines.iter().find(|line| line.text.starts_with("Stopping "));
         let line = line.unwrap_or_else(|| panic!("{question}: {}", trace.answer.text));
         assert!(line.text.contains(says) && !line.citations.is_empty(), "{question}: {line:?}");
     }

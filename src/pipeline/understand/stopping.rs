@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::layout::Layout;
 use crate::language::phrase_table::PhraseTable;
 use crate::run::{Case, CaseDrug, DrugStatus};
-use crate::text::{Token, tokenise};
+use crate::text::{StopWords, Token, tokenise};
 
 /// How many words behind the verb the drug may stand.
 const WITHIN: usize = 6;
@@ -20,6 +20,7 @@ struct File {
     verbs: Vec<String>,
     manners: Vec<String>,
     between: Vec<String>,
+    beside: Vec<String>,
     these: Vec<String>,
     after_these: Vec<String>,
     means: Vec<String>,
@@ -38,6 +39,9 @@ pub(crate) fn asked_to_stop<'a>(question: &str, case: &'a Case) -> Vec<&'a str> 
     let [verbs, manners, means] = &*PHRASES;
     let in_use = |drug: &&CaseDrug| matches!(drug.status, DrugStatus::Taken | DrugStatus::New | DrugStatus::Stopped);
     let names = |drug: &'a CaseDrug| drug.entity.as_deref();
+    if !tells_nothing_else(&tokens, case) {
+        return Vec::new();
+    }
     let all_in_use: Vec<&str> = case.drugs.iter().filter(in_use).filter_map(names).collect();
     let is_meant = |at: usize| {
         let sentence = layout.sentence(at);
@@ -63,6 +67,17 @@ pub(crate) fn asked_to_stop<'a>(question: &str, case: &'a Case) -> Vec<&'a str> 
     let mut seen = std::collections::BTreeSet::new();
     meant.retain(|name| seen.insert(*name));
     meant
+}
+
+/// Whether a question tells of nothing but the drug and of stopping it: who bleeds must not read that a drug should not be stopped. Chinese words are
+/// not told apart well enough for that.
+fn tells_nothing_else(tokens: &[Token], case: &Case) -> bool {
+    let is_drug = |token: &Token| case.drugs.iter().any(|drug| drug.start <= token.start && token.end <= drug.end);
+    let is_beside = |token: &Token| {
+        let is_number = token.text.starts_with(|c: char| c.is_ascii_digit());
+        is_number || StopWords::built_in().contains(&token.text) || FILE.beside.contains(&token.text) || tells_of_stopping(&token.text)
+    };
+    tokens.iter().all(|token| !token.cjk && (is_drug(token) || is_beside(token)))
 }
 
 /// Whether words only tell that and when somebody stops: "bin", "tomorrow".
@@ -114,7 +129,6 @@ mod tests {
             "I take prednisolone. Is it dangerous to stop dead?",
             "What happens if I come off my prednisolone?",
             "I am on prednisolone. How do I come off it?",
-            "prednisolone 能停药吗？",
         ] {
             assert_eq!(asked_to_stop(question, &case(question, &[("prednisolone", Taken)])), ["prednisolone"], "{question}");
         }
@@ -123,6 +137,8 @@ mod tests {
             "I take prednisolone. How can I stop it hurting?",
             "I take prednisolone. My knee is sore, what is it?",
             "He stopped prednisolone in May.",
+            "I'm bleeding and take prednisolone, should I stop it?",
+            "My tongue is swelling. Can I stop prednisolone?",
             "How do I stop a seizure with prednisolone?",
             "Should I stop breastfeeding while taking prednisolone?",
         ] {

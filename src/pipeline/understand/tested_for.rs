@@ -35,14 +35,17 @@ pub(super) fn mark_tested_for(
     let infections: Vec<Named> = conditions.iter().filter(is_excluded).cloned().collect();
     for tested in &conditions {
         let span = tested.span;
-        if !is_negative(text, tokens, layout, span.last, &infections) {
+        // A list of tests is read only for infections: "heart failure, hepatitis B serology negative".
+        let excluded = is_excluded(&tested);
+        let list: &[Named] = if excluded { &infections } else { &[] };
+        if !is_negative(text, tokens, layout, span.last, list) {
             continue;
         }
-        if is_excluded(&tested) {
+        if excluded {
             scopes.mark(span.first..span.last, |marks| marks.absent = true);
             scopes.denied.push(Denied { cue: span.first, first: span.first, last: span.last });
-        } else {
-            // A test that may miss it does not say that the patient has it, either.
+        } else if matches!(word(span.last), "film" | "films" | "smear" | "smears" | "rdt") {
+            // "Malaria film negative": a test that may miss it does not say that the patient has it, either.
             scopes.mark(span.first..span.last, |marks| marks.uncertain = true);
         }
     }
