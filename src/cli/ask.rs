@@ -178,7 +178,12 @@ fn print_for_people(out: &mut impl Write, trace: &Trace, l: Language) -> std::io
             )
         )?;
         for (id, _, chain) in trace.kept() {
-            writeln!(out, "{} {}", look.citation(&format!("[{id}]")), sanitise(&trace.table.text(chain)))?;
+            // What was taught is told from what the graph has held all along.
+            let star = if chain.learned() { "★ " } else { "" };
+            writeln!(out, "{} {star}{}", look.citation(&format!("[{id}]")), sanitise(&trace.table.text(chain)))?;
+        }
+        if trace.kept().any(|(_, _, chain)| chain.learned()) {
+            writeln!(out, "{}", words!(l, "★ rests on a fact that was learned from feedback or taught."))?;
         }
     }
     // What the answer quotes word for word is not printed twice.
@@ -192,7 +197,7 @@ fn print_for_people(out: &mut impl Write, trace: &Trace, l: Language) -> std::io
     }
     if !trace.answer.corrected.is_empty() {
         let names = sanitise(&trace.answer.corrected.join(l.choose(", ", "、"))).into_owned();
-        writeln!(out, "\n{}", words!(l, "The evidence contradicts the hypothesis: {names}", names = names))?;
+        writeln!(out, "\n{}", words!(l, "The hypothesis proposed {names}; the evidence speaks against it.", names = names))?;
     }
     Ok(())
 }

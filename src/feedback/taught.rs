@@ -57,7 +57,13 @@ impl Teacher {
             return Err(DkgError::ReadOnly { reason: reason.to_owned() }.into());
         }
         let knowledge = self.engine().knowledge();
-        let made = self.proposing(&knowledge, 0, cancel, |proposing| proposing.taught(fact, self.relation(&fact.relation)))?;
+        let made = self.proposing(&knowledge, 0, cancel, |proposing| {
+            let made = proposing.taught(fact, self.relation(&fact.relation))?;
+            // What a word is guessed to name may not fit what the two names are ("semaglutide can cause gallstones"): then it is read as in a sentence.
+            let fits = made.as_ref().is_none_or(|made| !made.proposals.is_empty() || made.rejected.is_empty());
+            let read = if fits || self.known_relation(&fact.relation).is_some() { None } else { proposing.taught(fact, None)? };
+            Ok(read.filter(|read| !read.proposals.is_empty()).or(made))
+        })?;
         let Some(made) = made else {
             let word = sanitise_line(&fact.relation);
             let known = RELATION_WORDS.join(", ");

@@ -299,14 +299,19 @@ impl Teacher {
     /// The relation with a name, after folding: the graph's own, else the one that Catena's role rules derive from the name; `None` where they
     /// derive nothing.
     pub fn relation(&self, name: &str) -> Option<NamedRelation> {
-        let knowledge = self.engine.knowledge();
-        let sought = fold(&name.replace('_', " "));
-        let is_sought = |known: &&Relation| [&known.display, &known.name].iter().any(|name| fold(&name.replace('_', " ")) == sought);
-        if let Some(known) = knowledge.graph.relations().iter().find(is_sought) {
-            return Some(known.into());
+        if let Some(known) = self.known_relation(name) {
+            return Some(known);
         }
         let guess = RoleRules::built_in().ok()?.guess(&name.trim().replace(' ', "_"));
         (guess.role != Role::Related).then(|| (&guess).into())
+    }
+
+    /// The graph's relation of this very name.
+    pub(super) fn known_relation(&self, name: &str) -> Option<NamedRelation> {
+        let knowledge = self.engine.knowledge();
+        let sought = fold(&name.replace('_', " "));
+        let is_sought = |known: &&Relation| [&known.display, &known.name].iter().any(|name| fold(&name.replace('_', " ")) == sought);
+        knowledge.graph.relations().iter().find(is_sought).map(Into::into)
     }
 
     /// Undoes a record.

@@ -148,8 +148,18 @@ fn most_specific<G: DescribedGraph>(graph: &G, mut found: Vec<Inherited>, open: 
             let ((a1, a2), (b1, b2)) = (a.ends(), b.ends());
             above.is_below(graph, a1, b1) && if open { a2 == b2 } else { above.is_below(graph, a2, b2) }
         };
-        let mut says_more =
-            |a: &Inherited, b: &Inherited| same_statement(graph, a, b) && (a.ends() == b.ends() || (covers(a, b) && !covers(b, a)));
+        // That two drugs interact, with no word on how, says nothing beside what says it: a doctor may have taught it.
+        let tells = |s: &Inherited| [keys::SEVERITY, keys::EFFECT, keys::ACTION].iter().any(|key| s.qualifiers.get(key).is_some());
+        let is_bare = |s: &Inherited| !tells(s) && is_interaction(graph, s);
+        let mut says_more = |a: &Inherited, b: &Inherited| {
+            let is_nearer = |covers: &mut dyn FnMut(&Inherited, &Inherited) -> bool| covers(a, b) && !covers(b, a);
+            let same = same_statement(graph, a, b);
+            same && match (is_bare(a), is_bare(b)) {
+                (true, false) => false,
+                (false, true) => a.ends() == b.ends() || covers(a, b) || covers(b, a),
+                _ => a.ends() == b.ends() || is_nearer(&mut covers),
+            }
+        };
         if kept.iter().any(|known| says_more(known, &statement)) {
             continue;
         }
@@ -167,6 +177,10 @@ fn same_statement<G: DescribedGraph>(graph: &G, a: &Inherited, b: &Inherited) ->
         Some((relation.role, player_is_first || relation.role == Role::Interaction))
     };
     of(a) == of(b)
+}
+
+fn is_interaction<G: DescribedGraph>(graph: &G, statement: &Inherited) -> bool {
+    graph.relations().get(statement.relation.index()).is_some_and(|relation| relation.role == Role::Interaction)
 }
 
 /// Which way `is_a` is followed.

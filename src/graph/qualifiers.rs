@@ -73,6 +73,16 @@ pub mod keys {
     pub const STOPPING_ACTION_ZH: &str = "stopping_action_zh";
     /// See [`STOPPING`].
     pub const STOPPING_EXCEPT: &str = "stopping_except";
+    /// Of a drug or a class: how soon it works, in English and Chinese.
+    pub const WORKS: [&str; 2] = ["works", "works_zh"];
+    /// Of a drug or a class: how it is taken, in English and Chinese.
+    pub const TAKING: [&str; 2] = ["taking", "taking_zh"];
+    /// Of a drug or a class: what to do about a missed dose, in English and Chinese.
+    pub const MISSED: [&str; 2] = ["missed", "missed_zh"];
+    /// Of a drug or a class: whether one may drive, in English and Chinese.
+    pub const DRIVING: [&str; 2] = ["driving", "driving_zh"];
+    /// Of a class: the members for which the four above do not hold.
+    pub const USING_EXCEPT: &str = "using_except";
     /// Of a condition: the ages, in years, outside which hardly anybody has it for the first time: `0.4-6`, `48-`, `-2`.
     pub const AGES: &str = "ages";
     /// Of a condition: `female` or `male`, where hardly anybody else has it.

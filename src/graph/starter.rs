@@ -73,7 +73,13 @@ const FURTHER_CASES: &str = include_str!("../../assets/starter-kg/further-cases.
 const CARE: &str = include_str!("../../assets/starter-kg/care.tsv");
 /// What happens where a drug is stopped, and how it is stopped: a drug or class, both in English, both in Chinese, and the members that differ.
 const STOPPING: &str = include_str!("../../assets/starter-kg/stopping.tsv");
+/// What patients ask about using a drug: a drug or class; how soon it works, how it is taken, a missed dose, driving, each in English and Chinese; and
+/// the members of the class that differ.
+const USING: &str = include_str!("../../assets/starter-kg/using.tsv");
 const AMBIGUOUS: &str = include_str!("../../assets/starter-kg/ambiguous.txt");
+
+/// Where a column says nothing.
+const NOTHING: &str = "-";
 
 /// Adds what a file tells of each condition, each column under one of the keys.
 fn add_columns(builder: &mut GraphBuilder, file: &'static str, text: &str, keys: &[&str]) -> Result<(), StarterError> {
@@ -85,7 +91,8 @@ fn add_columns(builder: &mut GraphBuilder, file: &'static str, text: &str, keys:
         if !builder.has_entity(name) {
             return Err(fail(format!("unknown entity {name}")));
         }
-        let cases: Vec<String> = keys.iter().zip(cases).map(|(key, case)| format!("{key}={case}")).collect();
+        let cases: Vec<String> =
+            keys.iter().zip(cases).filter(|(_, case)| **case != NOTHING).map(|(key, case)| format!("{key}={case}")).collect();
         let cases = Qualifiers::of_columns(cases.iter().map(String::as_str)).map_err(|fault| fail(fault.to_string()))?;
         let entity = builder.entity(name);
         builder.attribute(entity, &cases);
@@ -159,6 +166,8 @@ pub fn starter_graph() -> Result<Graph, StarterError> {
     add_columns(&mut builder, "care.tsv", CARE, &[keys::CARE, keys::CARE_ZH, keys::COURSE, keys::COURSE_ZH])?;
     let stopping = [keys::STOPPING, keys::STOPPING_ACTION, keys::STOPPING_ZH, keys::STOPPING_ACTION_ZH, keys::STOPPING_EXCEPT];
     add_columns(&mut builder, "stopping.tsv", STOPPING, &stopping)?;
+    let using = [keys::WORKS, keys::TAKING, keys::MISSED, keys::DRIVING].concat();
+    add_columns(&mut builder, "using.tsv", USING, &[using, vec![keys::USING_EXCEPT]].concat())?;
     let mut triples = std::collections::HashSet::new();
     for &(file, text) in TRIPLES {
         for (line, columns) in rows(text) {

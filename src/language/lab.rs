@@ -101,9 +101,9 @@ impl Measured {
         self.unit == Some("%") && self.analyte.ranges.iter().any(|range| range.unit == "x10")
     }
 
-    /// Makes a high value normal if it is wanted under a drug in use, and low what has fallen so far under one that it is a sign of harm.
-    /// `in_use`: whether the patient takes a drug of this name.
-    pub(crate) fn allow_for(&mut self, in_use: impl Fn(&str) -> bool) {
+    /// Makes a high value normal if it is wanted under a drug in use, and low what has fallen so far under one that it is a sign of harm; says what a
+    /// doubtful one means. `in_use`: whether the patient takes a drug of this name; `is_known`: whether the text says by this word that he has something.
+    pub(crate) fn allow_for(&mut self, in_use: impl Fn(&str) -> bool, is_known: impl Fn(&str) -> bool) {
         let is_wanted = self.value.is_some_and(|value| self.analyte.is_wanted(value, &in_use));
         if is_wanted && self.direction == ResultDirection::High {
             self.direction = ResultDirection::Normal;
@@ -113,6 +113,16 @@ impl Measured {
         let change = self.earlier.zip(self.value).filter(|_| self.direction != ResultDirection::Low);
         if let Some(means) = change.and_then(|(from, to)| analyte.fall_under(from, to, &in_use)) {
             self.direction = ResultDirection::Low;
+            self.together = means;
+        }
+        let is_doubtful = self
+            .value
+            .zip(self.unit)
+            .is_some_and(|(value, unit)| analyte.ranges.iter().any(|range| range.unit == unit && range.is_doubtful(value)));
+        if is_doubtful
+            && self.direction == ResultDirection::Unknown
+            && let Some(means) = analyte.between(&in_use, is_known)
+        {
             self.together = means;
         }
     }

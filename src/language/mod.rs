@@ -20,7 +20,7 @@ pub(crate) mod negation;
 pub(crate) mod partial_matches;
 pub(crate) mod phrase_pattern;
 pub(crate) mod phrase_table;
-mod phrase_template;
+pub(crate) mod phrase_template;
 pub(crate) mod pictures;
 pub(crate) mod prompt;
 pub(crate) mod recognise;

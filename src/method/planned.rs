@@ -20,6 +20,7 @@ use crate::pipeline::search;
 use crate::pipeline::understand::intent::{asks_for_next, asks_for_signs};
 use crate::pipeline::understand::register::is_lay;
 use crate::pipeline::understand::stopping::asked_to_stop;
+use crate::pipeline::understand::using::{UseTopic, asked_of_use};
 use crate::run::event::AnswerPart;
 use crate::run::{AskKind, ChainKey, ConditionStatus, Triage, Urgency, UrgencyLevel};
 use crate::text::tokenise;
@@ -169,6 +170,9 @@ impl Planned {
         let tokens = tokenise(question);
         let stopping = asked_to_stop(question, &understood.case);
         let stopping: Vec<EntityId> = stopping.into_iter().filter_map(|name| named(graph, name, "")).collect();
+        let entities = |names: Vec<&str>| names.into_iter().filter_map(|name| named(graph, name, "")).collect();
+        let using = asked_of_use(question, &understood.case).into_iter().map(|(topic, drugs)| (topic, entities(drugs)));
+        let using: Vec<(UseTopic, Vec<EntityId>)> = using.collect();
         let input = PlanInput {
             knowledge,
             case: &understood.case,
@@ -181,6 +185,7 @@ impl Planned {
             asks_for_signs: asks_for_signs(&tokens),
             asks_for_next: asks_for_next(&tokens),
             stopping: &stopping,
+            using: &using,
             of_question: &of_question,
             preferred: &preferred,
             pinned: &pinned,

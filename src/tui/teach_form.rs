@@ -60,6 +60,10 @@ impl TeachForm {
             Self::RELATION => {
                 let fits = |word: &&&str| !typed.is_empty() && word.starts_with(&typed);
                 self.offered = RELATION_WORDS.iter().filter(fits).map(|word| (*word).to_owned()).collect();
+                // A word that none of them begins with: all of them are shown, so that nobody has to guess.
+                if self.offered.is_empty() && !typed.is_empty() {
+                    self.offered = RELATION_WORDS.map(str::to_owned).to_vec();
+                }
                 None
             }
             Self::WHY => None,
@@ -74,9 +78,15 @@ impl TeachForm {
         }
     }
 
+    /// Whether what is offered completes the field, and is no list of words to choose from.
+    pub(crate) fn completes(&self) -> bool {
+        let typed = self.typed().to_lowercase();
+        self.at != Self::RELATION || self.offered.first().is_some_and(|word| word.starts_with(&typed))
+    }
+
     /// Tab: completes the field with the first that is offered, or goes to the next field.
     pub(crate) fn complete_or_step(&mut self, by: isize) {
-        let first = self.offered.first().filter(|name| by > 0 && !name.eq_ignore_ascii_case(self.typed())).cloned();
+        let first = self.offered.first().filter(|name| by > 0 && self.completes() && !name.eq_ignore_ascii_case(self.typed())).cloned();
         match (first, self.at) {
             (Some(name), at) => {
                 if let Some(line) = self.lines.get_mut(at) {
@@ -147,6 +157,9 @@ mod tests {
         form.complete_or_step(1);
         assert_eq!((form.fact().head.as_str(), form.at), ("Gaviscon", 0));
         form.complete_or_step(1);
+        assert_eq!(typed(&mut form, "raises"), None);
+        assert!(form.offered.len() == RELATION_WORDS.len() && !form.completes(), "an unknown relation: all are shown");
+        form.lines[1] = LineInput::new("");
         assert_eq!(typed(&mut form, "tre"), None);
         form.complete_or_step(1);
         assert_eq!(form.fact().relation, "treats");

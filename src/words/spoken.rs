@@ -28,7 +28,8 @@ pub(super) const TABLE: super::Table = &[
     ("There is no answer.", "没有回答。"),
     ("This is the answer.", "以下是回答。"),
     ("Also in the evidence: {names}.", "证据中还有：{names}。"),
-    ("The evidence contradicts the hypothesis about {names}.", "关于{names}，证据与假设不符。"),
+    ("★ rests on a fact that was learned from feedback or taught.", "★ 依据由反馈学得或由人教入的事实。"),
+    ("The hypothesis proposed {names}; the evidence speaks against it.", "假设提到{names}，但证据不支持。"),
     (
         "This answer is outdated: the case or the kept chains have changed, and its numbers refer to the earlier ones. Type reread to regenerate it.",
         "此回答已过时：病例或保留的链已改变，其中的编号指以前的链。输入 reread 重新作答。",
@@ -156,7 +157,6 @@ pub(super) const TABLE: super::Table = &[
     ("Evidence", "证据"),
     ("Documents", "文献"),
     ("({kept} of {found}, graph {name})", "（保留 {kept} 条，共 {found}，图谱 {name}）"),
-    ("The evidence contradicts the hypothesis: {names}", "证据与假设不符：{names}"),
     // Help.
     (
         "Type a question to have it answered; a line that begins with ask is always a question.",

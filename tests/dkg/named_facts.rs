@@ -105,3 +105,44 @@ fn a_drug_that_the_question_considers_has_its_line_where_the_graph_has_the_use()
     let offered = |line: &AnswerLine| line.part == catena::run::AnswerPart::Treatments && line.stated().any(|stated| stated == "Ibuprofen");
     assert!(!trace.answer.lines.iter().any(offered), "{}", trace.answer.text);
 }
+
+/// The outcome of teaching a fact that is accepted only if nothing speaks against it.
+fn outcome(teacher: &Teacher, head: &str, relation: &str, tail: &str) -> catena::dkg::CheckOutcome {
+    let fact = TaughtFact { head: head.into(), relation: relation.into(), tail: tail.into(), why: String::new() };
+    let made = teacher.teach(&fact, true, &CancelToken::new()).unwrap_or_else(|error| panic!("{head} {relation} {tail}: {error}"));
+    made.proposals.first().map(|state| state.proposal.standing.clone()).unwrap_or_else(|| panic!("{made:?}"))
+}
+
+#[test]
+fn a_contraindication_of_the_class_speaks_against_teaching_that_a_member_treats() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let teacher = teacher(folder.path());
+    for (drug, condition) in [("Propranolol", "Asthma"), ("Naproxen", "Dengue fever")] {
+        let outcome = outcome(&teacher, drug, "treats", condition);
+        assert!(matches!(outcome, catena::dkg::CheckOutcome::Conflict { .. }), "{drug}: {outcome:?}");
+    }
+    assert!(!matches!(outcome(&teacher, "Propranolol", "treats", "Stage fright"), catena::dkg::CheckOutcome::Conflict { .. }));
+}
+
+#[test]
+fn what_a_drug_can_cause_is_understood_as_what_it_may_cause() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let teacher = teacher(folder.path());
+    for (drug, effect) in [("Semaglutide", "Gallstones"), ("Salbutamol", "Tremor"), ("Felodipine", "Ankle swelling")] {
+        outcome(&teacher, drug, "can cause", effect);
+    }
+}
+
+#[test]
+fn a_bare_fact_that_was_taught_takes_nothing_from_a_warning() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let question = "Can I drink cranberry juice with warfarin?";
+    let teacher = teacher(folder.path());
+    let before = ask(teacher.engine(), question).trace;
+    assert!(before.answer.text.contains("moderate interaction"), "{}", before.answer.text);
+    let fact =
+        TaughtFact { head: "Cranberry juice".into(), relation: "interacts with".into(), tail: "Warfarin".into(), why: String::new() };
+    drop(teacher.teach(&fact, true, &CancelToken::new()).expect("is recorded"));
+    let after = ask(teacher.engine(), question).trace;
+    assert!(after.answer.text.contains("moderate interaction"), "{}", after.answer.text);
+}

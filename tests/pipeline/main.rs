@@ -39,6 +39,7 @@ mod lay_emergencies;
 mod lay_families;
 mod leading;
 mod llm_stages;
+mod medicines;
 mod methods;
 mod misleading_lead;
 mod misreadings;

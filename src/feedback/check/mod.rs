@@ -17,7 +17,7 @@ use std::collections::HashMap;
 pub(crate) use same_meaning::{NamePair, same_meaning};
 
 use crate::dkg::CheckOutcome;
-use crate::graph::{Direction, EntityId, GraphView, Kind, NamedEntity, NamedTriple};
+use crate::graph::{Direction, EntityId, GraphView, Kind, NamedEntity, NamedTriple, Role, statements_between};
 use crate::language::Knowledge;
 use crate::model::{CancelToken, EncoderHandle, ModelError};
 use crate::text::fold;
@@ -223,6 +223,9 @@ impl Checker<'_> {
                 redundant = Some(CheckOutcome::Redundant { distance: 0.0, learned: known.learned, with: text() });
             }
         }
+        if let Some(conflict) = self.by_classes(candidate, &says) {
+            return conflict;
+        }
         for other in earlier.iter().map(|at| &all[*at]) {
             let way = if other.head.key() == candidate.head.key() { Way::Along } else { Way::Against };
             let relation = &other.triple.relation;
@@ -240,6 +243,20 @@ impl Checker<'_> {
 
     /// Every known triple of the two entities, and whether it runs from the candidate's head to its tail. Looked up in the shorter way a
     /// row allows: a hub costs no more than others.
+    /// A contraindication of a class that speaks against a triple about one of its members: beta blockers in asthma, where propranolol is to treat it.
+    fn by_classes(&self, candidate: &Candidate<'_>, says: &Statement) -> Option<CheckOutcome> {
+        let graph = &self.knowledge.graph;
+        let pairs = candidate.head.entities.iter().flat_map(|head| candidate.tail.entities.iter().map(move |tail| (*head, *tail)));
+        let stated = pairs.flat_map(|(head, tail)| statements_between(graph, head, tail, |role| role == Role::Contraindication));
+        stated.filter(|stated| stated.distance() > 0).find_map(|inherited| {
+            let relation = graph.relation(inherited.relation);
+            let way = if inherited.first_is_head { Way::Along } else { Way::Against };
+            let why = Statement::of(relation.role, relation.player, &relation.name, way).opposes(says)?;
+            let known = KnownTriple { head: inherited.head, relation: inherited.relation, tail: inherited.tail, learned: false };
+            Some(CheckOutcome::Conflict { learned: false, with: known.text(self.knowledge), why })
+        })
+    }
+
     fn between(&self, candidate: &Candidate<'_>) -> impl Iterator<Item = (KnownTriple, Way)> {
         let graph = &self.knowledge.graph;
         let pairs = candidate.head.entities.iter().flat_map(|head| candidate.tail.entities.iter().map(move |tail| (*head, *tail)));

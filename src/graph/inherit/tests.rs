@@ -93,8 +93,13 @@ fn a_statement_about_a_member_replaces_the_same_about_its_class() {
     let short = with(&["Celecoxib is_a Nsaid", "Coxib interacts_with Anticoagulant severity=minor"]);
     assert_eq!(between(&short, "Celecoxib", "Warfarin"), ["Coxib interacts_with Anticoagulant"]);
     // Neither of two that each are more specific at another end replaces the other.
-    let crossed = with(&["Nsaid interacts_with Warfarin", "Ibuprofen interacts_with Anticoagulant"]);
+    let crossed = with(&["Nsaid interacts_with Warfarin severity=major", "Ibuprofen interacts_with Anticoagulant severity=minor"]);
     assert_eq!(between(&crossed, "Ibuprofen", "Warfarin").len(), 2);
+    // That two interact, with no word on how, as a doctor may teach it, replaces nothing that says how.
+    let taught = graph_of(&["Ibuprofen is_a Nsaid", "Nsaid interacts_with Warfarin severity=major", "Ibuprofen interacts_with Warfarin"]);
+    assert_eq!(between(&taught, "Ibuprofen", "Warfarin"), ["Nsaid interacts_with Warfarin"]);
+    let reversed = graph_of(&["A interacts_with B", "B interacts_with A severity=major action=avoid"]);
+    assert_eq!(between(&reversed, "A", "B"), ["B interacts_with A"]);
     let twice = graph_of(&["A interacts_with B", "B interacts_with A severity=major"]);
     assert_eq!(between(&twice, "A", "B"), ["B interacts_with A"], "the same, stated twice");
 }

@@ -77,6 +77,9 @@ pub(super) struct Analyte {
     /// What is wanted under a treatment.
     #[serde(default)]
     treated: Option<Treated>,
+    /// What a doubtful value is called.
+    #[serde(default)]
+    between: Option<Between>,
     /// A fall that is a sign of harm by a drug, whatever the limits are.
     #[serde(default)]
     fall: Option<Fall>,
@@ -97,6 +100,17 @@ pub(super) struct Analyte {
 struct Treated {
     drugs: Vec<String>,
     high: f64,
+}
+
+/// What a doubtful value means in somebody who is not known to have what a higher one shows, and takes nothing for it: an HbA1c of 44 mmol/mol.
+#[derive(Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Between {
+    means: Vec<String>,
+    /// Who takes one of these is treated for it …
+    drugs: Vec<String>,
+    /// … and who has this has long passed it.
+    known: Vec<String>,
 }
 
 /// What it means that a value has fallen to this share of what it was while one of these drugs is taken: platelets under heparin.
@@ -157,6 +171,13 @@ impl Analyte {
     pub(super) fn fall_under(&self, from: f64, to: f64, in_use: impl Fn(&str) -> bool) -> Option<&[String]> {
         let fall = self.fall.as_ref().filter(|fall| to <= from * fall.to)?;
         fall.under.iter().any(|drug| in_use(drug)).then_some(fall.means.as_slice())
+    }
+
+    /// What a doubtful value means in this patient; `None` if nothing.
+    pub(super) fn between(&self, in_use: impl Fn(&str) -> bool, is_known: impl Fn(&str) -> bool) -> Option<&[String]> {
+        let between = self.between.as_ref()?;
+        let is_passed = between.drugs.iter().any(|drug| in_use(drug)) || between.known.iter().any(|word| is_known(word));
+        (!is_passed).then_some(between.means.as_slice())
     }
 
     /// Whether a high value is wanted under a drug in use.

@@ -308,7 +308,7 @@ fn in_pregnancy_and_after_birth_limits_of_adults_give_way() {
 fn a_fall_to_half_under_a_drug_that_does_it_harm_is_a_finding_within_the_limits() {
     let found = |text: &str, drug: &str| {
         let mut results = read(text);
-        results.iter_mut().for_each(|result| result.allow_for(|name| name == drug));
+        results.iter_mut().for_each(|result| result.allow_for(|name| name == drug, |_| false));
         let against: Vec<&str> = results.iter().flat_map(Measured::against).collect();
         (results.first().and_then(|result| result.findings().next().cloned()), against.contains(&"thrombocytopenia"))
     };

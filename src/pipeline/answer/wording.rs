@@ -79,6 +79,15 @@ pub(crate) struct PlanWording {
     pub(crate) not_before_seen: String,
     /// What happens where a drug is stopped; `{drug}`, `{effect}`, `{action}`.
     pub(crate) stopping: String,
+    /// What is said about using a drug: how soon it works, how it is taken, a missed dose, driving, what it is for.
+    pub(crate) works: String,
+    pub(crate) taking: String,
+    pub(crate) missed: String,
+    pub(crate) driving: String,
+    pub(crate) first_for: String,
+    pub(crate) class_first_for: String,
+    pub(crate) also_for: String,
+    pub(crate) used_for: String,
     /// Behind an action that names a drug which the case forbids.
     pub(crate) go_now: String,
     /// Words of a place or service that takes emergencies: where one is named, it is clear where to go.

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use super::befits::{befits_picture, fitting};
 use super::evidence::{CaseEvidence, Standing, explains, urgency_of};
 use super::likelihood::explained;
-use super::of_drugs::{class_by_drugs_first, is_untold_overdose, made_by_drugs_first};
+use super::of_drugs::{borderline_last, class_by_drugs_first, is_untold_overdose, made_by_drugs_first, untold_poison_behind};
 use super::order::{alarming_first, has_own_sign, result_before_mind, whole_first};
 use super::pictured::{picture_first, pictured};
 use super::precursor::{emergency_first, lesser_first};
@@ -138,6 +138,8 @@ pub(crate) fn assess(
     }
     class_by_drugs_first(knowledge, &mut conditions, evidence);
     made_by_drugs_first(knowledge, &mut conditions, evidence);
+    untold_poison_behind(knowledge, &mut conditions, evidence);
+    borderline_last(knowledge, &mut conditions, evidence);
     result_before_mind(knowledge, &mut conditions, evidence);
     lesser_first(knowledge, &mut conditions, evidence);
     emergency_first(knowledge, &mut conditions, evidence);

@@ -353,7 +353,8 @@ impl CaseEvidence {
             let as_cause = if causes { by_frequency(knowledge, *finding, condition, Role::Cause, table, 0.0) } else { 0.0 };
             1.0 - as_feature.max(as_cause)
         };
-        of_other * self.absent.iter().map(lost).product::<f64>()
+        let of_class = if is_emergency { 1.0 } else { self.by_absent_class(knowledge, condition) };
+        of_other * of_class * self.absent.iter().map(lost).product::<f64>()
     }
 }
 

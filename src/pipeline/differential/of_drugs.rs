@@ -1,7 +1,7 @@
 //! Conditions that only drugs make, against the drugs that the case names.
 
 use super::assess::Ranking;
-use super::evidence::{CaseEvidence, Standing, present, urgency_of};
+use super::evidence::{CaseEvidence, Standing, explains, present, urgency_of};
 use super::order::{exchange, explained, has_own_sign, leader_stands};
 use crate::graph::{EntityId, Kind, Role, classes_of, statements_of};
 use crate::language::knowledge::{Knowledge, named};
@@ -18,6 +18,9 @@ const TOXICITY: &str = " toxicity";
 const SWALLOWED: [&str; 2] = [" overdose", " poisoning"];
 /// How conditions are called that drugs make, besides by the name of the drug.
 const MADE_BY_DRUGS: [&str; 5] = ["drug", "medication", "medicamentosa", "-induced", "-associated"];
+
+/// The finding of a value between normal and diabetes.
+const BORDERLINE: &str = "Borderline blood glucose";
 
 /// How many drugs in use that are stated to cause a finding make an overdose of one of them less likely.
 const SEVERAL: usize = 3;
@@ -86,6 +89,51 @@ pub(super) fn made_by_drugs_first(knowledge: &Knowledge, conditions: &mut Rankin
     let made = conditions.iter().take(IN_SIGHT).map(|(condition, _)| *condition).find(|condition| precedes(*condition));
     if let Some(made) = made.filter(|_| !is_made(leader)) {
         exchange(conditions, leader, made);
+    }
+}
+
+/// Puts a condition that a value between normal and abnormal speaks for behind all others, where it does not explain all that is told: nobody with chest
+/// pain is told first that his blood glucose is borderline.
+pub(super) fn borderline_last(knowledge: &Knowledge, conditions: &mut Ranking, evidence: &CaseEvidence) {
+    let Some((leader, _)) = conditions.first().copied() else { return };
+    let told = evidence.certain();
+    let is_borderline = |finding: &EntityId| knowledge.graph.entity_name(*finding) == BORDERLINE;
+    let is_of_borderline = told.iter().any(|finding| is_borderline(finding) && explains(knowledge, leader, *finding));
+    let leaves_open = told.iter().any(|finding| !explains(knowledge, leader, *finding));
+    if is_of_borderline && leaves_open {
+        conditions.retain(|(condition, _)| *condition != leader);
+    }
+}
+
+/// Puts the toxicity of one substance, of which nothing tells, behind what explains as much and comes without it: a heart attack before too much
+/// cocaine, which nobody named. An emergency gives way only to another. The two exchange places.
+pub(super) fn untold_poison_behind(knowledge: &Knowledge, conditions: &mut Ranking, evidence: &CaseEvidence) {
+    let Some((leader, _)) = conditions.first().copied() else { return };
+    // Of what is called a poisoning or an overdose, and of what many substances do, nobody may know that it is there: carbon monoxide.
+    let is_poisoning = |condition: EntityId| {
+        let causes = knowledge.facts().players_of_role(condition, Role::Cause).count();
+        knowledge.graph.entity_name(condition).ends_with(TOXICITY) && causes == 1
+    };
+    let is_any_cause_told = knowledge.facts().players_of_role(leader, Role::Cause).any(|cause| evidence.standing.contains_key(&cause));
+    let is_told = evidence.standing.get(&leader).is_some_and(|standing| *standing != Standing::Nothing)
+        || evidence.recognised == Some(leader)
+        || evidence.has_unknown_drug
+        || evidence.may_come_of_drugs(knowledge, leader);
+    if is_told || is_any_cause_told || !is_poisoning(leader) {
+        return;
+    }
+    let told = evidence.certain();
+    let explained = |condition: EntityId| explained(knowledge, condition, &told);
+    let is_emergency = |condition: EntityId| urgency_of(knowledge, condition) == Some("emergency");
+    let precedes = |condition: EntityId| {
+        !is_poisoning(condition)
+            && explained(condition) >= explained(leader).max(1)
+            && (is_emergency(condition) || !is_emergency(leader))
+            && evidence.remains(knowledge, condition) > 0.0
+    };
+    let other = conditions.iter().take(IN_SIGHT).map(|(condition, _)| *condition).find(|condition| precedes(*condition));
+    if let Some(other) = other {
+        exchange(conditions, leader, other);
     }
 }
 

@@ -77,7 +77,10 @@ impl<'a> Draft<'a> {
     /// Whether a word alone may ask here: in a sentence with a question mark, or in the last one.
     pub(super) fn may_ask(&self, at: usize) -> bool {
         let sentence = self.layout.sentence(at);
-        sentence.asks || sentence.last == self.tokens.len()
+        let word = |at: usize| self.tokens.get(at).map_or("", |token| token.text.as_str());
+        // "Combined pill: list all absolute CIs. Teaching tomorrow."
+        let orders = |from: usize| matches!((word(from), word(from + 1)), ("list" | "remind", _) | ("give" | "tell", "me" | "us"));
+        sentence.asks || sentence.last == self.tokens.len() || (sentence.first..at).any(orders)
     }
 
     /// For each token whether it argues for nothing: denied, a relative's, an allergy, a normal sign on examination.

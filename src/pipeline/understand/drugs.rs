@@ -21,6 +21,9 @@ use crate::text::Token;
 const NEW_DAYS: f64 = 60.0;
 /// What reaches so far back says what became of the drug, whatever else is said of it: "on prednisolone for 3 years, ran out".
 const FAR: usize = 9;
+/// How words begin that tell of a reaction to a drug.
+const REACTION: [&str; 12] =
+    ["rash", "hive", "itch", "swell", "swoll", "anaphyla", "react", "cause", "allerg", "angioed", "wheez", "blister"];
 /// How far from a drug a time may stand that says since when, in words.
 const TIME_WITHIN: usize = 6;
 
@@ -229,6 +232,16 @@ impl<'a> DrugReader<'a> {
             Reach::After => {
                 let breaks = (cue.last + 1..=span.first).any(|at| self.tokens.get(at).is_some_and(|token| token.after_break));
                 // "Anaphylaxis to amoxicillin, hydrocortisone": what stands behind a reaction may be what it was treated with.
+                // "Allergic to penicillin, takes warfarin": a verb of its own says of the second what it is.
+                let is_beyond = |other: &&FoundPhrase<Says>| {
+                    other.means.0 != DrugStatus::Allergic && other.means.1 == Reach::After && cue.last <= other.first
+                };
+                // … unless a reaction to it is told: "on trimethoprim came out in hives".
+                let sentence = self.layout.sentence(span.first);
+                let reacts = (span.last..sentence.last).any(|at| REACTION.iter().any(|begin| word(at).starts_with(begin)));
+                if !reacts && self.cues.iter().filter(is_beyond).any(|other| other.last <= span.first) {
+                    return false;
+                }
                 let tells_of_reaction = word(cue.first).starts_with("anaphyla") || word(cue.first).starts_with("react");
                 let treats = word(cue.last.saturating_sub(1)) == "with";
                 let is_given = breaks && was_given(self.tokens, span);
@@ -328,12 +341,18 @@ impl<'a> DrugReader<'a> {
         })
     }
 
-    /// Whether a cue behind a drug speaks only of another that stands between, in another clause: "aspirin, simvastatin (new)".
+    /// Whether a cue behind a drug speaks only of another in another clause: of one that stands between ("aspirin, simvastatin (new)"), or behind it
+    /// ("on aspirin, started simvastatin").
     fn is_of_another(&self, cue: &FoundPhrase<Says>, span: Span, drugs: &[Named]) -> bool {
         let between = drugs.iter().find(|drug| drug.span.first >= span.last && drug.span.last <= cue.first);
-        cue.means.1 == Reach::Before
-            && between
-                .is_some_and(|drug| (span.last..=drug.span.first).any(|at| self.tokens.get(at).is_some_and(|token| token.after_break)))
+        let breaks =
+            |mut places: std::ops::RangeInclusive<usize>| places.any(|at| self.tokens.get(at).is_some_and(|token| token.after_break));
+        let is_behind = |drug: &Named| {
+            let joined = (cue.last..drug.span.first).all(|at| self.tokens.get(at).is_some_and(|token| is_joining(&token.text)));
+            drug.span.first >= cue.last && joined && !breaks(cue.last..=drug.span.first)
+        };
+        let begins_clause = || self.tokens.get(cue.first).is_some_and(|token| token.after_break) && drugs.iter().any(is_behind);
+        cue.means.1 == Reach::Before && (between.is_some_and(|drug| breaks(span.last..=drug.span.first)) || begins_clause())
     }
 
     /// How many words stand between a cue and a drug; the drugs of one list, and what joins them, count for nothing.

@@ -46,6 +46,7 @@ mod tested_for;
 mod times;
 pub(crate) mod unknown;
 mod unread;
+pub(crate) mod using;
 mod whose;
 
 #[cfg(test)]

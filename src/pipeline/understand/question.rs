@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::asks::Asked;
-use super::beside_results::beside_results;
+use super::beside_results::{beside_results, is_told_as_known};
 use super::case::Draft;
 use super::corrections::Corrected;
 use super::denied_part::denied_by_non;
@@ -232,7 +232,9 @@ impl<'a> Recognised<'a> {
             !(result.is_told() && is_name && !matches!(result.direction, ResultDirection::Normal | ResultDirection::Negative))
         });
         let in_use = draft.drugs_in_use(knowledge);
-        draft.results.iter_mut().for_each(|result| result.allow_for(|drug| in_use.iter().any(|used| used.eq_ignore_ascii_case(drug))));
+        let is_used = |drug: &str| in_use.iter().any(|used| used.eq_ignore_ascii_case(drug));
+        let is_known = |word: &str| is_told_as_known(&draft.tokens, &draft.layout, &draft.scopes, word);
+        draft.results.iter_mut().for_each(|result| result.allow_for(is_used, is_known));
         let results = reading.values(graph.names(), &draft.results);
         let (mut names, ambiguous) = reading.abbreviations(graph.names());
         // "FH: father had a stroke" names no familial hypercholesterolaemia.

@@ -50,6 +50,9 @@ pub(super) struct Sign {
     /// Near it, these say that something else is meant.
     #[serde(default)]
     unless: Phrases,
+    /// Anywhere, these say that something else is meant.
+    #[serde(default)]
+    never: Phrases,
     /// Around it, these say that it is not so.
     #[serde(default)]
     denied: Phrases,
@@ -71,7 +74,7 @@ impl Sign {
             let can_be_denied = self.weight != Weight::Strong && !tokens.get(first).is_some_and(|token| token.cjk);
             !(is_other || is_denied || can_be_denied && is_without(tokens, first))
         };
-        told.find(|said| is_meant(*said)).filter(|_| self.with.iter().all(|words| words.any(tokens)))
+        told.find(|said| is_meant(*said)).filter(|_| self.with.iter().all(|words| words.any(tokens)) && !self.never.any(tokens))
     }
 
     /// One past the last word of its parts, of which the first begins at a token.

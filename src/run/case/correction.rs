@@ -100,6 +100,8 @@ impl Case {
         self.findings.retain(|finding| stays(&finding.entity, &finding.text));
         self.results.retain(|result| stays(&result.finding, &result.test) && result.test != item);
         self.drugs.retain(|drug| stays(&drug.entity, &drug.text));
+        self.patient.allergies.retain(|allergy| allergy != item);
+        self.asks.iter_mut().for_each(|ask| ask.of.retain(|of| of != item));
         self.conditions.retain(|condition| stays(&condition.entity, &condition.text));
         self.not_understood.retain(|word| word.text != item);
     }
@@ -124,9 +126,16 @@ mod tests {
         ]);
         assert_eq!(case.findings.iter().map(|f| (f.text.as_str(), f.status)).collect::<Vec<_>>(), [("Cough", FindingStatus::Absent)]);
         assert!(case.results.is_empty());
+        case.asks = vec![CaseAsk { kind: AskKind::Safety, of: vec!["Ibuprofen".into(), "Asthma".into()] }];
+        case.correct(&[CaseCorrection::Remove { item: "Asthma".into() }]);
+        assert_eq!(case.asks[0].of, ["Ibuprofen"], "nor is anything asked about what is no part of the case");
+        case.patient.allergies = vec!["Methotrexate".into(), "Penicillin".into()];
+        case.correct(&[CaseCorrection::Remove { item: "Methotrexate".into() }]);
+        assert_eq!(case.patient.allergies, ["Penicillin"], "a drug that is taken out is no allergen either");
         case.correct(&[CaseCorrection::Status { item: "Fatigue".into(), status: FindingStatus::Absent }]);
         let added = case.findings.last().map(|finding| (finding.entity.as_deref(), finding.status, finding.end));
         assert_eq!(added, Some((Some("Fatigue"), FindingStatus::Absent, 0)), "what the question does not tell is added");
-        assert_eq!(case.asks, [CaseAsk { kind: AskKind::Tests, of: vec![] }]);
+        case.correct(&[CaseCorrection::Asks { kinds: vec![AskKind::Tests] }]);
+        assert_eq!(case.asks, [CaseAsk { kind: AskKind::Tests, of: vec!["Ibuprofen".into()] }]);
     }
 }

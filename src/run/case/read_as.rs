@@ -296,6 +296,9 @@ fn lower_first(name: &str) -> String {
     }
 }
 
+/// Below so many days, a whole number of weeks is told in weeks.
+const WEEKS: f64 = 90.0;
+
 /// A time in brackets: " (1 week)".
 fn since(days: Option<f64>, chinese: bool) -> String {
     let Some(days) = days.filter(|days| *days > 0.0) else { return String::new() };
@@ -306,7 +309,9 @@ fn since(days: Option<f64>, chinese: bool) -> String {
         (1.0, ("day", "天"), ("days", "天")),
         (1.0 / 24.0, ("hour", "小时"), ("hours", "小时")),
     ];
-    let unit = units.iter().find(|(length, ..)| days >= *length * 0.999);
+    // "6 weeks" stay weeks, as they were told, up to three months; a month is told as one.
+    let is_of_weeks = days < WEEKS && (days / 7.0).fract() < 0.01 && days >= 7.0;
+    let unit = units.iter().find(|(length, ..)| if is_of_weeks { *length <= 7.0 } else { days >= *length * 0.999 });
     let Some((length, one, many)) = unit else { return say(chinese, (" (minutes)", "（数分钟）")).to_owned() };
     let count = (days / length).round();
     let name = say(chinese, if count <= 1.0 { *one } else { *many });

@@ -12,7 +12,7 @@ impl App {
     /// Shows the run compared with an earlier one.
     pub(super) fn compare_with(&mut self, other: &Trace) {
         let found = compare(other, &self.run.trace);
-        let mut both = vec![heading("Both")];
+        let mut both = vec![heading("Settings, and what both have")];
         if found.is_same() {
             both.push(Block::new().with("The two runs agree.", SpanStyle::Good));
         }
@@ -43,17 +43,18 @@ impl App {
                     stated: &[String],
                     more: (u64, &[String])| {
             let mut blocks = vec![heading(title)];
+            // What the answers say comes first: for this the runs are compared.
+            for entity in stated.iter().take(MOST) {
+                blocks.push(Block::new().indented(0, 2).with(&format!("{sign} answer states "), span_style).with(entity, SpanStyle::Plain));
+            }
             for change in anchors.iter().take(MOST) {
                 let score = change.after.or(change.before).unwrap_or_default();
                 let block = Block::new().indented(0, 2).with(&format!("{sign} anchor "), span_style).with(&change.entity, SpanStyle::Plain);
                 blocks.push(block.with(&format!(" {score:.2}"), SpanStyle::Dim));
             }
             blocks.extend(chains.iter().take(MOST).map(|change| chain(change, sign, span_style)));
-            for entity in stated.iter().take(MOST) {
-                blocks.push(Block::new().indented(0, 2).with(&format!("{sign} answer states "), span_style).with(entity, SpanStyle::Plain));
-            }
             let (count, examples) = more;
-            if count > 0 {
+            if count > 0 && !found.is_cut {
                 blocks.push(quiet(format!("{} only here, such as", crate::text::counted(count, "chain was found", "chains were found"))));
                 blocks.extend(examples.iter().take(3).map(|text| Block::new().indented(2, 4).with(text, SpanStyle::Dim)));
             }

@@ -170,7 +170,11 @@ impl App {
                 let rows = self.layout.frame.answer.last();
                 let at =
                     rows.iter().position(|row| row.item == Some(self.selection.answer.selected)).unwrap_or(self.selection.answer.offset);
-                let (at, found) = next_row(&self.layout.frame.answer, at, words, forward)?;
+                // A line of several rows is one match, wherever the words stand in it: otherwise the search would never leave it.
+                let first_of = |at: usize| rows[at].item.and_then(|item| rows.iter().position(|row| row.item == Some(item))).unwrap_or(at);
+                let mut places: Vec<usize> = matching(&self.layout.frame.answer, words).into_iter().map(first_of).collect();
+                places.dedup();
+                let (at, found) = next(places, at, forward)?;
                 match rows[at].item {
                     Some(item) => self.select_answer_line(item),
                     None => self.selection.answer.offset = at,
@@ -201,9 +205,13 @@ fn next(places: Vec<usize>, from: usize, forward: bool) -> Option<(usize, Found)
 }
 
 fn next_row(text: &Wrapped, from: usize, words: &SearchWords, forward: bool) -> Option<(usize, Found)> {
+    next(matching(text, words), from, forward)
+}
+
+/// The rows that have the words.
+fn matching(text: &Wrapped, words: &SearchWords) -> Vec<usize> {
     let text_of = |row: &TextRow| row.pieces.iter().map(|(text, _)| text.as_str()).collect::<String>();
-    let places = text.last().iter().enumerate().filter(|(_, row)| words.are_in(&text_of(row))).map(|(at, _)| at).collect();
-    next(places, from, forward)
+    text.last().iter().enumerate().filter(|(_, row)| words.are_in(&text_of(row))).map(|(at, _)| at).collect()
 }
 
 /// A number as people read it.

@@ -234,6 +234,7 @@ fn teach(frame: &mut Frame<'_>, app: &App, body: Rect, form: &TeachForm) {
                 };
                 (String::new(), app.language.known(such_as).to_owned())
             }
+            false if !form.completes() => (app.language.known("Relations: ").to_owned(), offered),
             false => (words!(app.language, "{tab} completes: ", tab = tab), offered),
         };
         let pieces = [(first.as_str(), SpanStyle::Key), (rest.as_str(), SpanStyle::Dim)];

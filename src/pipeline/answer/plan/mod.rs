@@ -24,6 +24,7 @@ mod summary;
 pub(crate) mod together;
 mod unasked;
 pub(crate) mod urgency;
+mod using;
 mod withheld;
 
 use std::collections::BTreeSet;
@@ -36,6 +37,7 @@ use crate::graph::{Chain, EntityId, Role};
 use crate::language::knowledge::{Knowledge, named};
 use crate::pipeline::differential::assess::Assessment;
 use crate::pipeline::differential::evidence::{CaseEvidence, Standing, urgency_of};
+use crate::pipeline::understand::using::UseTopic;
 use crate::run::event::AnswerPart;
 use crate::run::{AskKind, Case, FindingStatus, Urgency};
 
@@ -130,6 +132,8 @@ pub(crate) struct PlanInput<'a> {
     pub(crate) asks_for_next: bool,
     /// Drugs of which the question asks what happens if they are stopped.
     pub(crate) stopping: &'a [EntityId],
+    /// What the question asks about using drugs.
+    pub(crate) using: &'a [(UseTopic, Vec<EntityId>)],
     /// Entities that the question names, in its order.
     pub(crate) of_question: &'a [EntityId],
     /// What ratings of answers to questions like this one asked for, and what the question itself is about: what is said of what. It has a
@@ -163,19 +167,27 @@ impl Plan {
         lines.extend(masking_lines);
         lines.extend(input.safety.lines.iter().cloned());
         let stopping = stopping::lines(input);
-        let is_about_stopping = !stopping.is_empty() && !input.asks(AskKind::Interactions) && !input.asks(AskKind::Contraindications);
+        let using = if input.case.refusal.is_none() { using::lines(input) } else { Vec::new() };
+        let is_about_use = !stopping.is_empty() || !using.is_empty();
         lines.extend(stopping);
+        lines.extend(using);
         if let Some(refusal) = &input.case.refusal {
             lines.extend(summary::refusal(input, refusal));
             return Self { lines, ..Self::default() };
         }
         let mut details = details::of(input, is_put_off);
-        let is_related = details.is_empty() && input.safety.lines.is_empty() && input.safety.lists.is_empty();
+        // Who tells of no complaint and asks how to take an antibiotic does not ask what he has.
+        if is_about_use && input.findings().is_empty() && input.case.conditions.is_empty() {
+            details.clear();
+        }
+        let is_silent = details.is_empty() && input.safety.lines.is_empty() && input.safety.lists.is_empty();
+        let is_related = is_silent && !is_about_use;
         if is_related {
             details = details::related(input);
         }
-        // Asked about stopping a drug, nobody wants all that it must not be given with.
-        let listed: Vec<PlannedLine> = if is_about_stopping { Vec::new() } else { input.safety.lists.clone() };
+        // Asked about stopping or using a drug, nobody wants all that it must not be given with.
+        let is_list_asked = input.asks(AskKind::Interactions) || input.asks(AskKind::Contraindications);
+        let listed: Vec<PlannedLine> = if is_about_use && !is_list_asked { Vec::new() } else { input.safety.lists.clone() };
         lines.extend(details::left_out(input, &details));
         details.extend(instead::lines(input, &details));
         let unasked = if is_related { None } else { unasked::condition(input) };
@@ -185,9 +197,12 @@ impl Plan {
         let is_related = is_related && !details.is_empty();
         let said = match is_related {
             true => summary::only_related(input),
+            false if details.is_empty() && is_about_use => None,
             false => summary::sentence(input, &details, listed.iter().filter(|line| !line.proofs.is_empty()).count()),
         };
-        lines.extend(said.into_iter().chain(summary::no_doses(input)));
+        // Whether to take two after a missed dose is no question of how much.
+        let no_doses = summary::no_doses(input).filter(|_| !input.using.iter().any(|(topic, _)| *topic == UseTopic::Missed));
+        lines.extend(said.into_iter().chain(no_doses));
         lines.extend(listed);
         let care = care::line(input, &details, (is_related, unasked));
         let mut details = together::joined(details);

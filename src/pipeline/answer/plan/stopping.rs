@@ -1,8 +1,8 @@
 //! What happens where a drug is stopped, and how it is done, as the graph describes it (attributes `stopping…` of drugs and of their classes).
 
-use super::proof::proof_of;
+use super::proof::proof_of_kind;
 use super::{PlanInput, PlannedLine};
-use crate::graph::{EntityId, Role, classes_of, qualifier_keys as keys};
+use crate::graph::{EntityId, classes_of, qualifier_keys as keys};
 use crate::pipeline::understand::stopping::tells_of_stopping;
 use crate::run::event::AnswerPart;
 use crate::run::{CaseResult, ResultDirection, UrgencyLevel};
@@ -39,18 +39,7 @@ fn line(input: &PlanInput<'_>, drug: EntityId) -> Option<PlannedLine> {
     let text = text.replace("{effect}", said(effect)?).replace("{action}", said(action)?);
     Some(PlannedLine {
         entity: Some(drug),
-        proofs: proof(input, drug, stated).into_iter().collect(),
+        proofs: proof_of_kind(input.knowledge, drug, stated).into_iter().collect(),
         ..PlannedLine::saying(AnswerPart::Safety, text)
     })
-}
-
-/// The chain that shows what the drug is: its class, or what it is given for.
-fn proof(input: &PlanInput<'_>, drug: EntityId, stated: EntityId) -> Option<crate::graph::Chain> {
-    let facts = input.knowledge.facts();
-    let classes = || facts.players_of_role(drug, Role::Broader);
-    let class = std::iter::once(stated).filter(|stated| *stated != drug).chain(classes());
-    let by_class =
-        class.into_iter().find_map(|class| proof_of(input.knowledge, drug, class, |role| role == Role::Broader).into_iter().next());
-    let given_for = || [Role::FirstLine, Role::Treatment].into_iter().flat_map(|role| facts.owners_of_role(drug, role));
-    by_class.or_else(|| given_for().find_map(|condition| proof_of(input.knowledge, condition, drug, Role::is_treatment).into_iter().next()))
 }

@@ -91,7 +91,7 @@ pub(super) fn sentence(input: &PlanInput<'_>, details: &[PlannedLine], listed: u
     let Some(asked) = input.case.asks.first() else {
         // Nothing is asked, and nothing is known of what was told.
         let says_nothing = details.is_empty() && listed == 0 && input.safety.lines.is_empty();
-        let says_nothing = says_nothing && (!input.case.drugs.is_empty() || is_whole(input));
+        let says_nothing = says_nothing && (!input.case.drugs.is_empty() || is_whole(input)) && !is_emergency(input);
         return says_nothing.then(|| plain(AnswerPart::Summary, plan.nothing_stored.clone()));
     };
     let is_about_safety = matches!(asked.kind, AskKind::Safety | AskKind::Interactions | AskKind::Contraindications | AskKind::SideEffects);
@@ -103,7 +103,8 @@ pub(super) fn sentence(input: &PlanInput<'_>, details: &[PlannedLine], listed: u
         if listed > 0 {
             return Some(plain(AnswerPart::Summary, plan.listed.replace("{count}", &listed.to_string())));
         }
-        let says_nothing = details.is_empty() && input.safety.lines.is_empty() && input.safety.lists.is_empty() && is_whole(input);
+        let is_silent = details.is_empty() && input.safety.lines.is_empty() && input.safety.lists.is_empty();
+        let says_nothing = is_silent && is_whole(input) && !is_emergency(input);
         return says_nothing.then(|| plain(AnswerPart::Summary, plan.nothing_stored.clone()));
     }
     let part = match asked.kind {
@@ -115,7 +116,7 @@ pub(super) fn sentence(input: &PlanInput<'_>, details: &[PlannedLine], listed: u
         return Some(line);
     }
     // The first line is the answer; the others are details of it.
-    details.is_empty().then(|| plain(AnswerPart::Summary, plan.nothing_stored.clone()))
+    (details.is_empty() && !is_emergency(input)).then(|| plain(AnswerPart::Summary, plan.nothing_stored.clone()))
 }
 
 /// That what follows is only known of what the question names; of the course of a condition, what is done for it tells.
@@ -129,6 +130,11 @@ pub(super) fn no_doses(input: &PlanInput<'_>) -> Option<PlannedLine> {
     input.asks(AskKind::Dose).then(|| plain(AnswerPart::Summary, input.wording.plan.no_doses.clone()))
 }
 
+/// Whether the line above everything else says what to do at once: then nobody reads beneath it that the graph holds nothing.
+fn is_emergency(input: &PlanInput<'_>) -> bool {
+    input.urgency.level == Some(UrgencyLevel::Emergency)
+}
+
 /// Whether the plan alone answers: with facts that have qualifiers, what it leaves out is no answer. From other graphs the reader still tells what
 /// their chains state.
 fn is_whole(input: &PlanInput<'_>) -> bool {
@@ -140,7 +146,7 @@ fn diagnosis<'a>(input: &PlanInput<'_>, mut lines: impl Iterator<Item = &'a Plan
     let plan = &input.wording.plan;
     let (named, _) = conditions::differential(input);
     let leader = named.first()?;
-    if let Some(drug) = causes::drug_explaining_all(input).filter(|_| input.urgency.level != Some(UrgencyLevel::Emergency)) {
+    if let Some(drug) = causes::drug_explaining_all(input).filter(|_| !is_emergency(input)) {
         let mut drugs = causes::of_drugs(input, true).into_iter().chain(causes::of_drugs(input, false));
         if let Some(line) = drugs.find(|line| line.entity == Some(drug)) {
             let names = [input.shown(drug)];

@@ -377,6 +377,25 @@ pub(super) fn months(months: f32) -> Option<Age> {
     (0.0..=120.0 * f32::from(YEAR)).contains(&full).then_some(Age { from: full as u16, to: full as u16 })
 }
 
+/// From this number on, "man of 62" tells an age: a woman may be of three children, a man of six foot.
+const YOUNGEST: f32 = 16.0;
+
+impl Question<'_> {
+    /// Whether a number is the age in "man of 62"; not in "a woman of 30 weeks", "a man of 90 kg" or "a mother of 3".
+    pub(super) fn is_age_of_somebody(&self, at: usize) -> bool {
+        let somebody = at.checked_sub(2).map_or("", |who| self.word(who));
+        let is_somebody = matches!(
+            somebody,
+            "man" | "woman" | "lady" | "gentleman" | "male" | "female" | "boy" | "girl" | "bloke" | "guy" | "lad" | "patient"
+        );
+        let next = self.tokens.get(at + 1);
+        let goes_on =
+            |word: &str| matches!(word, "with" | "who" | "and" | "has" | "had" | "on" | "presents" | "presenting" | "complaining");
+        let ends = next.is_none_or(|next| next.after_break || goes_on(&next.text));
+        is_somebody && ends && self.word(at - 1) == "of" && self.number(at).is_some_and(|number| number >= YOUNGEST)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::Patient;
@@ -441,6 +460,7 @@ mod tests {
             ("Spots on my chin at 34, so embarrassing", 34),
             ("can i get it over the counter. 58", 58),
             ("postman, 47, heel pain", 47),
+            ("Man of 62, food gets stuck", 62),
             ("71, breathless on the stairs", 71),
         ] {
             assert_eq!(years(text), Some((is, is)), "{text}");
@@ -454,6 +474,9 @@ mod tests {
             "hes 20 mins late for it",
             "INR 2.4, 63",
             "periods started at 31",
+            "a man of 90 kg with a rash",
+            "woman of 3 children, heavy periods",
+            "woman of 30 weeks with a headache",
             "sodium, 128",
         ] {
             assert!(years(text).is_none_or(|(from, to)| from != to), "{text}: {:?}", years(text));

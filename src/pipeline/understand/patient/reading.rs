@@ -137,7 +137,7 @@ impl Question<'_> {
         phrases.iter().any(|phrase| self.places(phrase).next().is_some())
     }
 
-    fn number(&self, at: usize) -> Option<f32> {
+    pub(super) fn number(&self, at: usize) -> Option<f32> {
         let word = self.word(at);
         let spelled = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
         let chinese = ["一", "二", "三", "四", "五", "六", "七", "八", "九", "十"];
@@ -352,7 +352,7 @@ impl Question<'_> {
             // "2 y, fever": how notes begin.
             "y" | "yr" if at == 0 && self.tokens.get(2).is_some_and(|next| next.after_break) => Some(number),
             "个" if two == "月" && matches!(self.word(at + 3), "大" | "的") => Some(number / 12.0),
-            _ if before == "aged" => Some(number),
+            _ if before == "aged" || self.is_age_of_somebody(at) => Some(number),
             _ => {
                 let is_me = before == "im" || (before == "am" && at > 1 && self.word(at - 2) == "i");
                 let ends = self.tokens.get(at + 1).is_none_or(|next| next.after_break || matches!(one, "and" | "male" | "female"));

@@ -1,0 +1,119 @@
+//! What is said about using a drug: what it is for, as chains state, and how soon it works, how it is taken, what to do about a missed dose and whether
+//! one may drive, as the graph describes it (attributes `works`, `taking`, `missed` and `driving` of drugs and of their classes).
+
+use super::proof::{proof_of, proof_of_kind};
+use super::together::{StatedItem, StatedTogether};
+use super::{PlanInput, PlannedLine, by_role};
+use crate::graph::{EntityId, Role, classes_of, qualifier_keys as keys};
+use crate::pipeline::understand::using::UseTopic;
+use crate::run::UrgencyLevel;
+use crate::run::event::AnswerPart;
+
+/// The most conditions that a drug is said to be a first choice for, and to be used for besides.
+const FIRST: usize = 5;
+const ALSO: usize = 4;
+/// How common a condition is, most common first.
+const PREVALENCE: [&str; 4] = ["very_common", "common", "uncommon", "rare"];
+
+/// The lines for what the question asks about using drugs. Nothing where somebody must act soon: a missed dose is not what matters then.
+pub(super) fn lines(input: &PlanInput<'_>) -> Vec<PlannedLine> {
+    if matches!(input.urgency.level, Some(UrgencyLevel::Emergency | UrgencyLevel::Urgent)) {
+        return Vec::new();
+    }
+    let of_topic = |(topic, drugs): &(UseTopic, Vec<EntityId>)| {
+        let of_drug = |drug: &EntityId| match topic {
+            UseTopic::Purpose => purpose(input, *drug),
+            _ => described(input, *topic, *drug).into_iter().collect(),
+        };
+        // Of what must not be taken, nobody is told how to take it.
+        let is_told = |drug: &&EntityId| *topic == UseTopic::Purpose || !input.is_forbidden(**drug);
+        drugs.iter().filter(is_told).flat_map(of_drug).collect::<Vec<_>>()
+    };
+    input.using.iter().flat_map(of_topic).collect()
+}
+
+/// What the graph describes of the drug itself, or of the nearest of its classes that does not except it.
+fn described(input: &PlanInput<'_>, topic: UseTopic, drug: EntityId) -> Option<PlannedLine> {
+    let graph = &input.knowledge.graph;
+    let plan = &input.wording.plan;
+    let ([english, chinese], said) = match topic {
+        UseTopic::Works => (keys::WORKS, &plan.works),
+        UseTopic::Taking => (keys::TAKING, &plan.taking),
+        UseTopic::Missed => (keys::MISSED, &plan.missed),
+        UseTopic::Driving => (keys::DRIVING, &plan.driving),
+        UseTopic::Purpose => return None,
+    };
+    let describes = |entity: &EntityId| {
+        let attributes = graph.attributes(*entity);
+        [keys::WORKS, keys::TAKING, keys::MISSED, keys::DRIVING].iter().any(|[key, _]| attributes.get(key).is_some())
+    };
+    let is_excepted = |class: &EntityId| graph.attributes(*class).list(keys::USING_EXCEPT).any(|name| name == graph.entity_name(drug));
+    // The nearest line speaks for the drug as a whole: where it is silent, what is said of a wider class may not hold.
+    let stated = std::iter::once(drug).chain(classes_of(graph, drug)).find(|of| describes(of) && !is_excepted(of))?;
+    let attributes = graph.attributes(stated);
+    let text = attributes.get(if input.wording.is_chinese() { chinese } else { english })?.trim_end_matches(['.', '。']);
+    let text = said.replace("{drug}", &input.shown(drug)).replace("{said}", text);
+    Some(PlannedLine {
+        entity: Some(drug),
+        proofs: proof_of_kind(input.knowledge, drug, stated).into_iter().collect(),
+        ..PlannedLine::saying(AnswerPart::Care, text)
+    })
+}
+
+/// What a drug is a first choice for, and what it is used for besides; and what the nearest class is a first choice for of which that is stated: it
+/// speaks for the class, and not for each of its members in everything.
+fn purpose(input: &PlanInput<'_>, drug: EntityId) -> Vec<PlannedLine> {
+    let plan = &input.wording.plan;
+    let others = [Role::Treatment, Role::Prevention];
+    let first = items(input, drug, &[Role::FirstLine], FIRST);
+    let mut also = items(input, drug, &others, FIRST + ALSO);
+    let of_class =
+        |class: &EntityId| Some((*class, items(input, *class, &[Role::FirstLine], FIRST))).filter(|(_, items)| !items.is_empty());
+    let class = classes_of(&input.knowledge.graph, drug).iter().find_map(of_class);
+    let is_told = |item: &StatedItem| {
+        let of_class = class.iter().flat_map(|(_, items)| items);
+        first.iter().chain(of_class).any(|known| known.entity == item.entity)
+    };
+    also.retain(|item| !is_told(item));
+    also.truncate(ALSO);
+    let said_besides = if first.is_empty() && class.is_none() { &plan.used_for } else { &plan.also_for };
+    let shown = input.shown(drug);
+    let line = |items: Vec<StatedItem>, said: String| {
+        let proofs = items.iter().map(|item| item.proof).collect();
+        let together = StatedTogether { items, said: [said.clone(), said], wording: input.wording };
+        let (_, text) = together.proven(|_| true)?;
+        Some(PlannedLine { entity: Some(drug), proofs, together: Some(together), ..PlannedLine::saying(AnswerPart::Summary, text) })
+    };
+    let mut lines = Vec::new();
+    lines.extend(line(first, plan.first_for.replace("{drug}", &shown)));
+    if let Some((class, items)) = class {
+        let said = plan.class_first_for.replace("{drug}", &shown).replace("{class}", &input.shown(class));
+        lines.extend(line(items, said));
+    }
+    lines.extend(line(also, said_besides.replace("{drug}", &shown)));
+    lines
+}
+
+/// The conditions for which a drug plays one of these roles: the common ones first, of these those for which it does so without a condition.
+fn items(input: &PlanInput<'_>, drug: EntityId, roles: &[Role], most: usize) -> Vec<StatedItem> {
+    let graph = &input.knowledge.graph;
+    let facts = input.knowledge.facts();
+    let band = |of: EntityId| {
+        let attributes = graph.attributes(of);
+        let stated = attributes.get("prevalence");
+        PREVALENCE.iter().position(|band| Some(*band) == stated).unwrap_or(PREVALENCE.len())
+    };
+    let mut found: Vec<(usize, bool, &str, StatedItem)> = Vec::new();
+    for role in roles {
+        for condition in facts.owners_of_role(drug, *role) {
+            let Some(proof) = proof_of(input.knowledge, condition, drug, |of| of == *role).into_iter().next() else { continue };
+            let when = by_role::when(input, condition, drug, *role).map(|when| input.wording.fill(&input.wording.plan.when, &[when]));
+            let shown = format!("{}{}", input.shown(condition), when.as_deref().unwrap_or_default());
+            let item = StatedItem { entity: condition, shown, proof };
+            found.push((band(condition), when.is_some(), graph.entity_name(condition), item));
+        }
+    }
+    found.sort_by(|one, other| (one.0, one.1, one.2).cmp(&(other.0, other.1, other.2)));
+    found.dedup_by_key(|(.., item)| item.entity);
+    found.into_iter().map(|(.., item)| item).take(most).collect()
+}
