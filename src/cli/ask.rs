@@ -178,7 +178,7 @@ fn print_for_people(out: &mut impl Write, trace: &Trace, l: Language) -> std::io
             )
         )?;
         for (id, _, chain) in trace.kept() {
-            // What was taught is told from what the graph has held all along.
+            // What was taught is set apart from what the graph has held all along.
             let star = if chain.learned() { "★ " } else { "" };
             writeln!(out, "{} {star}{}", look.citation(&format!("[{id}]")), sanitise(&trace.table.text(chain)))?;
         }

@@ -122,7 +122,7 @@ pub(super) fn replay(file: Option<&str>, pace: Option<f64>) -> anyhow::Result<u8
         Some(seconds) => Some(seconds).filter(|seconds| *seconds > 0.0),
         None => tui::is_too_fast(&recorded.events).then_some(SECONDS_A_STAGE),
     };
-    // A layout that is chosen for the stage is not that of the next question.
+    // The layout of a demo is not that of the next question.
     let options = TuiOptions { pace, remembered: None, ..options(&setup, Some(recorded.events))? };
     show(options, || anyhow::bail!("you cannot ask questions during a replay"))
 }

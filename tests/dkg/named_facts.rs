@@ -140,9 +140,7 @@ fn a_bare_fact_that_was_taught_takes_nothing_from_a_warning() {
     let teacher = teacher(folder.path());
     let before = ask(teacher.engine(), question).trace;
     assert!(before.answer.text.contains("moderate interaction"), "{}", before.answer.text);
-    let fact =
-        TaughtFact { head: "Cranberry juice".into(), relation: "interacts with".into(), tail: "Warfarin".into(), why: String::new() };
-    drop(teacher.teach(&fact, true, &CancelToken::new()).expect("is recorded"));
+    taught(&teacher, "Cranberry juice", "interacts with", "Warfarin");
     let after = ask(teacher.engine(), question).trace;
     assert!(after.answer.text.contains("moderate interaction"), "{}", after.answer.text);
 }

@@ -83,6 +83,7 @@ fn what_is_taken_beside_an_allergy_is_no_allergy() {
         "72-year-old man with pneumonia, allergic to penicillin, takes warfarin and amiodarone. Which antibiotic should I choose?",
         "Allergic to penicillin and taking warfarin. Can I have clarithromycin?",
         "Pneumonia. Allergic to penicillin, on warfarin. Clarithromycin ok?",
+        "Allergic to penicillin, takes warfarin, ankles swelling. What causes this?",
     ] {
         let trace = ask(question);
         assert_eq!(drug(&trace, "Warfarin"), Some(DrugStatus::Taken), "{question}: {:?}", trace.case.drugs);
@@ -118,7 +119,7 @@ fn a_poison_that_nobody_names_does_not_lead_where_something_else_explains_as_muc
     ] {
         let trace = ask(question);
         let first = trace.answer.lines.iter().find(|line| line.part == AnswerPart::Conditions);
-        let first = first.map(|line| line.entity.clone()).unwrap_or_default();
+        let first = first.map(|line| line.entity.clone()).unwrap_or_else(|| panic!("{question}: {}", trace.answer.text));
         assert!(!first.ends_with("toxicity") && !first.ends_with("poisoning"), "{question}: {first}");
     }
     let told = ask("45M, crushing chest pain after cocaine, BP 190/110, HR 130. What is it?");
@@ -128,7 +129,7 @@ fn a_poison_that_nobody_names_does_not_lead_where_something_else_explains_as_muc
 
 #[test]
 fn a_value_between_normal_and_diabetes_is_called_so_in_whom_no_diabetes_is_known() {
-    let leads = |question: &str| {
+    let names_it = |question: &str| {
         let trace = ask(question);
         trace.answer.lines.iter().any(|line| line.entity == "Prediabetes")
     };
@@ -137,7 +138,7 @@ fn a_value_between_normal_and_diabetes_is_called_so_in_whom_no_diabetes_is_known
         "HbA1c 45 mmol/mol on a health check. Am I diabetic?",
         "My mum is diabetic. My HbA1c is 44. What does it mean?",
     ] {
-        assert!(leads(question), "{question}");
+        assert!(names_it(question), "{question}");
     }
     for question in [
         "Type 2 diabetic on metformin, HbA1c 44. Good?",
@@ -145,12 +146,12 @@ fn a_value_between_normal_and_diabetes_is_called_so_in_whom_no_diabetes_is_known
         "T2DM, HbA1c 45. Should I change anything?",
         "HbA1c 36. Am I ok?",
     ] {
-        assert!(!leads(question), "{question}");
+        assert!(!names_it(question), "{question}");
     }
 }
 
 #[test]
-fn a_borderline_value_leads_before_nothing_that_it_does_not_explain() {
+fn a_borderline_value_does_not_lead_where_it_leaves_something_unexplained() {
     for question in [
         "HbA1c 44, fever, cough, confused",
         "HbA1c 42 with crushing chest pain and sweating",
@@ -160,7 +161,8 @@ fn a_borderline_value_leads_before_nothing_that_it_does_not_explain() {
     ] {
         let trace = ask(question);
         let first = trace.answer.lines.iter().find(|line| line.part == AnswerPart::Conditions);
-        assert_ne!(first.map(|line| line.entity.as_str()), Some("Prediabetes"), "{question}: {}", trace.answer.text);
+        let first = first.unwrap_or_else(|| panic!("{question}: {}", trace.answer.text));
+        assert_ne!(first.entity, "Prediabetes", "{question}");
     }
 }
 

@@ -243,20 +243,6 @@ impl Checker<'_> {
 
     /// Every known triple of the two entities, and whether it runs from the candidate's head to its tail. Looked up in the shorter way a
     /// row allows: a hub costs no more than others.
-    /// A contraindication of a class that speaks against a triple about one of its members: beta blockers in asthma, where propranolol is to treat it.
-    fn by_classes(&self, candidate: &Candidate<'_>, says: &Statement) -> Option<CheckOutcome> {
-        let graph = &self.knowledge.graph;
-        let pairs = candidate.head.entities.iter().flat_map(|head| candidate.tail.entities.iter().map(move |tail| (*head, *tail)));
-        let stated = pairs.flat_map(|(head, tail)| statements_between(graph, head, tail, |role| role == Role::Contraindication));
-        stated.filter(|stated| stated.distance() > 0).find_map(|inherited| {
-            let relation = graph.relation(inherited.relation);
-            let way = if inherited.first_is_head { Way::Along } else { Way::Against };
-            let why = Statement::of(relation.role, relation.player, &relation.name, way).opposes(says)?;
-            let known = KnownTriple { head: inherited.head, relation: inherited.relation, tail: inherited.tail, learned: false };
-            Some(CheckOutcome::Conflict { learned: false, with: known.text(self.knowledge), why })
-        })
-    }
-
     fn between(&self, candidate: &Candidate<'_>) -> impl Iterator<Item = (KnownTriple, Way)> {
         let graph = &self.knowledge.graph;
         let pairs = candidate.head.entities.iter().flat_map(|head| candidate.tail.entities.iter().map(move |tail| (*head, *tail)));
@@ -268,6 +254,20 @@ impl Checker<'_> {
                     of_pair.map(move |edge| (KnownTriple { head: from, relation: edge.relation, tail: to, learned }, way))
                 })
             })
+        })
+    }
+
+    /// A contraindication of a class that speaks against a triple about one of its members: beta blockers in asthma, where propranolol is to treat it.
+    fn by_classes(&self, candidate: &Candidate<'_>, says: &Statement) -> Option<CheckOutcome> {
+        let graph = &self.knowledge.graph;
+        let pairs = candidate.head.entities.iter().flat_map(|head| candidate.tail.entities.iter().map(move |tail| (*head, *tail)));
+        let stated = pairs.flat_map(|(head, tail)| statements_between(graph, head, tail, |role| role == Role::Contraindication));
+        stated.filter(|stated| stated.distance() > 0).find_map(|inherited| {
+            let relation = graph.relation(inherited.relation);
+            let way = if inherited.first_is_head { Way::Along } else { Way::Against };
+            let why = Statement::of(relation.role, relation.player, &relation.name, way).opposes(says)?;
+            let known = KnownTriple { head: inherited.head, relation: inherited.relation, tail: inherited.tail, learned: false };
+            Some(CheckOutcome::Conflict { learned: false, with: known.text(self.knowledge), why })
         })
     }
 }

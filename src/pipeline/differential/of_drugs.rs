@@ -92,7 +92,7 @@ pub(super) fn made_by_drugs_first(knowledge: &Knowledge, conditions: &mut Rankin
     }
 }
 
-/// Puts a condition that a value between normal and abnormal speaks for behind all others, where it does not explain all that is told: nobody with chest
+/// Puts a leading condition that a borderline blood glucose speaks for behind all others, where it does not explain all that is told: nobody with chest
 /// pain is told first that his blood glucose is borderline.
 pub(super) fn borderline_last(knowledge: &Knowledge, conditions: &mut Ranking, evidence: &CaseEvidence) {
     let Some((leader, _)) = conditions.first().copied() else { return };
@@ -101,7 +101,9 @@ pub(super) fn borderline_last(knowledge: &Knowledge, conditions: &mut Ranking, e
     let is_of_borderline = told.iter().any(|finding| is_borderline(finding) && explains(knowledge, leader, *finding));
     let leaves_open = told.iter().any(|finding| !explains(knowledge, leader, *finding));
     if is_of_borderline && leaves_open {
+        let last = conditions.last().map_or(0.0, |(_, score)| *score);
         conditions.retain(|(condition, _)| *condition != leader);
+        conditions.push((leader, last));
     }
 }
 
@@ -110,7 +112,7 @@ pub(super) fn borderline_last(knowledge: &Knowledge, conditions: &mut Ranking, e
 pub(super) fn untold_poison_behind(knowledge: &Knowledge, conditions: &mut Ranking, evidence: &CaseEvidence) {
     let Some((leader, _)) = conditions.first().copied() else { return };
     // Of what is called a poisoning or an overdose, and of what many substances do, nobody may know that it is there: carbon monoxide.
-    let is_poisoning = |condition: EntityId| {
+    let is_toxicity = |condition: EntityId| {
         let causes = knowledge.facts().players_of_role(condition, Role::Cause).count();
         knowledge.graph.entity_name(condition).ends_with(TOXICITY) && causes == 1
     };
@@ -119,14 +121,14 @@ pub(super) fn untold_poison_behind(knowledge: &Knowledge, conditions: &mut Ranki
         || evidence.recognised == Some(leader)
         || evidence.has_unknown_drug
         || evidence.may_come_of_drugs(knowledge, leader);
-    if is_told || is_any_cause_told || !is_poisoning(leader) {
+    if is_told || is_any_cause_told || !is_toxicity(leader) {
         return;
     }
     let told = evidence.certain();
     let explained = |condition: EntityId| explained(knowledge, condition, &told);
     let is_emergency = |condition: EntityId| urgency_of(knowledge, condition) == Some("emergency");
     let precedes = |condition: EntityId| {
-        !is_poisoning(condition)
+        !is_toxicity(condition)
             && explained(condition) >= explained(leader).max(1)
             && (is_emergency(condition) || !is_emergency(leader))
             && evidence.remains(knowledge, condition) > 0.0

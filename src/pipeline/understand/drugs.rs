@@ -231,17 +231,19 @@ impl<'a> DrugReader<'a> {
             }
             Reach::After => {
                 let breaks = (cue.last + 1..=span.first).any(|at| self.tokens.get(at).is_some_and(|token| token.after_break));
-                // "Anaphylaxis to amoxicillin, hydrocortisone": what stands behind a reaction may be what it was treated with.
                 // "Allergic to penicillin, takes warfarin": a verb of its own says of the second what it is.
                 let is_beyond = |other: &&FoundPhrase<Says>| {
                     other.means.0 != DrugStatus::Allergic && other.means.1 == Reach::After && cue.last <= other.first
                 };
                 // … unless a reaction to it is told: "on trimethoprim came out in hives".
                 let sentence = self.layout.sentence(span.first);
-                let reacts = (span.last..sentence.last).any(|at| REACTION.iter().any(|begin| word(at).starts_with(begin)));
+                let is_joined = |at: &usize| self.tokens.get(*at).is_some_and(|token| !token.after_break);
+                let reacts =
+                    (span.last..sentence.last).take_while(is_joined).any(|at| REACTION.iter().any(|begin| word(at).starts_with(begin)));
                 if !reacts && self.cues.iter().filter(is_beyond).any(|other| other.last <= span.first) {
                     return false;
                 }
+                // "Anaphylaxis to amoxicillin, hydrocortisone": what stands behind a reaction may be what it was treated with.
                 let tells_of_reaction = word(cue.first).starts_with("anaphyla") || word(cue.first).starts_with("react");
                 let treats = word(cue.last.saturating_sub(1)) == "with";
                 let is_given = breaks && was_given(self.tokens, span);

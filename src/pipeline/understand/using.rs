@@ -103,7 +103,8 @@ pub(crate) fn asked_of_use<'a>(question: &str, case: &'a Case) -> Vec<(UseTopic,
         let near: Vec<&str> = near.filter_map(|drug| drug.entity.as_deref()).collect();
         let all = || drugs.iter().filter_map(|drug| drug.entity.as_deref()).collect();
         let mut of: Vec<&str> = if near.is_empty() { all() } else { near };
-        of.dedup();
+        let mut seen = std::collections::BTreeSet::new();
+        of.retain(|drug| seen.insert(*drug));
         let is_known = asked.iter().any(|(known, _)| *known == topic);
         // Who bleeds must not read first how a drug is taken, and who may not drive for what ails him not that a drug allows it.
         let is_open = if topic == UseTopic::Purpose { tells_of_no_illness(case) } else { is_well };

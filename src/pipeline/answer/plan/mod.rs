@@ -186,7 +186,7 @@ impl Plan {
             details = details::related(input);
         }
         // Asked about stopping or using a drug, nobody wants all that it must not be given with.
-        let is_list_asked = input.asks(AskKind::Interactions) || input.asks(AskKind::Contraindications);
+        let is_list_asked = [AskKind::Interactions, AskKind::Contraindications, AskKind::SideEffects].iter().any(|kind| input.asks(*kind));
         let listed: Vec<PlannedLine> = if is_about_use && !is_list_asked { Vec::new() } else { input.safety.lists.clone() };
         lines.extend(details::left_out(input, &details));
         details.extend(instead::lines(input, &details));

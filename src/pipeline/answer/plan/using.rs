@@ -25,7 +25,7 @@ pub(super) fn lines(input: &PlanInput<'_>) -> Vec<PlannedLine> {
             UseTopic::Purpose => purpose(input, *drug),
             _ => described(input, *topic, *drug).into_iter().collect(),
         };
-        // Of what must not be taken, nobody is told how to take it.
+        // Of what must not be taken, nobody is told how to take it; what it is for, he may be.
         let is_told = |drug: &&EntityId| *topic == UseTopic::Purpose || !input.is_forbidden(**drug);
         drugs.iter().filter(is_told).flat_map(of_drug).collect::<Vec<_>>()
     };
