@@ -119,7 +119,7 @@ fn lines(trace: &Trace, l: Language) -> Vec<String> {
         said.push(words!(l, "Also in the evidence: {names}.", names = l.listed(&more)));
     }
     if !answer.corrected.is_empty() {
-        said.push(words!(l, "The hypothesis proposed {names}; the evidence speaks against it.", names = l.listed(&answer.corrected)));
+        said.push(words!(l, "The evidence speaks against this part of the hypothesis: {names}", names = l.listed(&answer.corrected)));
     }
     if let Some(left_out) = LeftOut::of(trace) {
         let (what, number) = (left_out.sentence(l), left_out.chain + 1);

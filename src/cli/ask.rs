@@ -197,7 +197,7 @@ fn print_for_people(out: &mut impl Write, trace: &Trace, l: Language) -> std::io
     }
     if !trace.answer.corrected.is_empty() {
         let names = sanitise(&trace.answer.corrected.join(l.choose(", ", "、"))).into_owned();
-        writeln!(out, "\n{}", words!(l, "The hypothesis proposed {names}; the evidence speaks against it.", names = names))?;
+        writeln!(out, "\n{}", words!(l, "The evidence speaks against this part of the hypothesis: {names}", names = names))?;
     }
     Ok(())
 }

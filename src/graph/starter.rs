@@ -81,7 +81,7 @@ const AMBIGUOUS: &str = include_str!("../../assets/starter-kg/ambiguous.txt");
 /// Where a column says nothing.
 const NOTHING: &str = "-";
 
-/// Adds what a file tells of each condition, each column under one of the keys.
+/// Adds what a file tells of each entity, each column under one of the keys; a column that says [`NOTHING`] adds nothing.
 fn add_columns(builder: &mut GraphBuilder, file: &'static str, text: &str, keys: &[&str]) -> Result<(), StarterError> {
     for (line, columns) in rows(text) {
         let fail = |problem: String| StarterError { file, line, problem };

@@ -29,7 +29,7 @@ pub(super) const TABLE: super::Table = &[
     ("This is the answer.", "以下是回答。"),
     ("Also in the evidence: {names}.", "证据中还有：{names}。"),
     ("★ rests on a fact that was learned from feedback or taught.", "★ 依据由反馈学得或由人教入的事实。"),
-    ("The hypothesis proposed {names}; the evidence speaks against it.", "假设提到{names}，但证据不支持。"),
+    ("The evidence speaks against this part of the hypothesis: {names}", "证据不支持假设中的：{names}"),
     (
         "This answer is outdated: the case or the kept chains have changed, and its numbers refer to the earlier ones. Type reread to regenerate it.",
         "此回答已过时：病例或保留的链已改变，其中的编号指以前的链。输入 reread 重新作答。",

@@ -217,3 +217,58 @@ fn what_is_to_be_done_to_somebody_unnoticed_is_refused() {
         assert!(!is_harm(question), "{question}");
     }
 }
+
+#[test]
+fn weight_that_was_lost_is_a_finding_and_what_else_was_lost_is_not() {
+    let loses = |question: &str| ask(question).case.findings.iter().any(|of| of.entity.as_deref() == Some("Weight loss"));
+    for question in ["Man of 62, lost 6 kg in 2 months, food gets stuck. What is it?", "She dropped about two stone since May, no appetite"]
+    {
+        assert!(loses(question), "{question}");
+    }
+    for question in ["I lost 3 pounds at bingo and have a headache", "He lost 6 teeth in a fall"] {
+        assert!(!loses(question), "{question}");
+    }
+}
+
+#[test]
+fn a_harmless_condition_does_not_explain_its_red_flags() {
+    let trace = ask("72-year-old man on amlodipine and ramipril, dry cough for 6 weeks and swollen ankles. What is the likely cause?");
+    let lines = trace.answer.lines.iter().filter(|line| line.part == AnswerPart::Conditions && line.entity == "ACE inhibitor cough");
+    let texts: Vec<&str> = lines.map(|line| line.text.as_str()).collect();
+    assert!(!texts.is_empty() && texts.iter().all(|text| !text.contains("Ankle swelling")), "{texts:?}");
+    assert!(says(&trace, "(6 weeks)"), "a time told in weeks is shown in weeks: {}", trace.answer.text);
+}
+
+#[test]
+fn a_normal_result_speaks_against_each_kind_of_what_it_rules_out() {
+    let named = |question: &str| {
+        let trace = ask(question);
+        entities(&trace, AnswerPart::Conditions).contains(&"Heart failure with preserved ejection fraction")
+    };
+    assert!(named("70F ankle swelling and breathless on stairs for 6 weeks. What is it?"));
+    assert!(!named("70F ankle swelling and breathless on stairs for 6 weeks, BNP 40. What is it?"));
+}
+
+#[test]
+fn black_stools_under_iron_are_no_iron_poisoning_and_tablets_that_a_child_swallowed_are() {
+    let names = |question: &str| ask(question).answer.text.contains("Iron poisoning");
+    let first = |question: &str| ask(question).answer.lines.iter().find(|l| l.part == AnswerPart::Conditions).map(|l| l.entity.clone());
+    assert_ne!(first("Black stools since Tuesday, started ferrous fumarate on Monday, feel well").as_deref(), Some("Iron poisoning"));
+    assert!(names("2 year old swallowed iron tablets, vomiting blood. What is it?"));
+}
+
+#[test]
+fn side_effects_that_are_asked_beside_what_a_drug_is_for_are_listed() {
+    let trace = ask("What is ramipril for? And what are its side effects?");
+    assert!(says(&trace, "Ramipril belongs to the class ACE inhibitor"), "{}", trace.answer.text);
+    assert!(says(&trace, "Dry cough"), "{}", trace.answer.text);
+}
+
+#[test]
+fn subclinical_hypothyroidism_is_known_by_its_names() {
+    for question in ["What is subclinical hypothyroidism and does it need tablets?", "I was told borderline thyroid. Do I need treatment?"]
+    {
+        let trace = ask(question);
+        assert!(trace.answer.text.contains("Subclinical hypothyroidism"), "{question}: {}", trace.answer.text);
+    }
+}

@@ -162,6 +162,23 @@ fn matches_are_counted_and_seen() {
 }
 
 #[test]
+fn the_search_leaves_a_line_of_the_answer_that_takes_several_rows() {
+    let mut bench = Bench::new(80, 24);
+    bench.press(&["alt+1"]).run(&sample::answered("a"));
+    bench.press(&["6", "home", "/"]).type_text("reflux").press(&["enter"]);
+    let first = bench.row_with("next · ");
+    let of: usize = first.split(" of ").nth(1).and_then(|rest| rest.split(' ').next()).and_then(|of| of.parse().ok()).expect("a count");
+    assert!(of > 1, "{first}");
+    let mut seen = std::collections::BTreeSet::from([first.clone()]);
+    for _ in 1..of {
+        bench.press(&["n"]);
+        assert!(seen.insert(bench.row_with("next · ")), "it stays where it is:\n{}", bench.screen());
+    }
+    bench.press(&["n"]);
+    assert_eq!(first, bench.row_with("next · "), "round the end");
+}
+
+#[test]
 fn the_built_in_reader_reads_again_at_once() {
     let mut bench = answered();
     bench.press(&["5", "home", "x"]);

@@ -17,7 +17,7 @@ use std::collections::HashMap;
 pub(crate) use same_meaning::{NamePair, same_meaning};
 
 use crate::dkg::CheckOutcome;
-use crate::graph::{Direction, EntityId, GraphView, Kind, NamedEntity, NamedTriple, Role, statements_between};
+use crate::graph::{Direction, Edge, EntityId, GraphView, Kind, NamedEntity, NamedTriple, Role, Triple, statements_between};
 use crate::language::Knowledge;
 use crate::model::{CancelToken, EncoderHandle, ModelError};
 use crate::text::fold;
@@ -266,8 +266,11 @@ impl Checker<'_> {
             let relation = graph.relation(inherited.relation);
             let way = if inherited.first_is_head { Way::Along } else { Way::Against };
             let why = Statement::of(relation.role, relation.player, &relation.name, way).opposes(says)?;
-            let known = KnownTriple { head: inherited.head, relation: inherited.relation, tail: inherited.tail, learned: false };
-            Some(CheckOutcome::Conflict { learned: false, with: known.text(self.knowledge), why })
+            let Triple { head, relation, tail } = inherited.triple();
+            let is_stated = |edges: &[Edge]| edges.iter().any(|edge| edge.to == tail && edge.relation == relation);
+            let learned = !graph.edges(head, Direction::Out).parts().into_iter().any(|(edges, learned)| !learned && is_stated(edges));
+            let known = KnownTriple { head, relation, tail, learned };
+            Some(CheckOutcome::Conflict { learned, with: known.text(self.knowledge), why })
         })
     }
 }

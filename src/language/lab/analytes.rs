@@ -107,9 +107,9 @@ struct Treated {
 #[serde(deny_unknown_fields)]
 struct Between {
     means: Vec<String>,
-    /// Who takes one of these is treated for it …
+    /// Who takes one of these, or of their members, is treated for what a higher value shows.
     drugs: Vec<String>,
-    /// … and who has this has long passed it.
+    /// Of whom one of these is told, in him the value means something else: diabetes, a pregnancy, a transfusion.
     known: Vec<String>,
 }
 

@@ -79,11 +79,12 @@ pub(crate) struct PlanWording {
     pub(crate) not_before_seen: String,
     /// What happens where a drug is stopped; `{drug}`, `{effect}`, `{action}`.
     pub(crate) stopping: String,
-    /// What is said about using a drug: how soon it works, how it is taken, a missed dose, driving, what it is for.
+    /// What is said about using a drug: how soon it works, how it is taken, a missed dose, driving; `{drug}`, `{said}`.
     pub(crate) works: String,
     pub(crate) taking: String,
     pub(crate) missed: String,
     pub(crate) driving: String,
+    /// What a drug is for: a first choice, itself or its class, and what else; `{drug}`, `{names}`, of the class also `{class}`.
     pub(crate) first_for: String,
     pub(crate) class_first_for: String,
     pub(crate) also_for: String,

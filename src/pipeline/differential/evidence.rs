@@ -365,14 +365,20 @@ pub(super) fn present(knowledge: &Knowledge, case: &Case) -> Vec<EntityId> {
     names.flatten().filter_map(|name| named(&knowledge.graph, name, "")).collect()
 }
 
+/// The roles of what a condition shows itself by. A red flag speaks for what is dangerous; a harmless condition is not what it comes from: swollen legs do
+/// not come of a cough by a tablet.
+pub(crate) fn shown_by(knowledge: &Knowledge, condition: EntityId) -> impl Fn(Role) -> bool + '_ {
+    move |role| {
+        let is_dangerous = || matches!(urgency_of(knowledge, condition), Some("emergency" | "urgent"));
+        matches!(role, Role::Symptom | Role::Complication) || role == Role::RedFlag && is_dangerous()
+    }
+}
+
 /// Whether a condition explains a finding: it has it, or is a cause of it.
 pub(crate) fn explains(knowledge: &Knowledge, condition: EntityId, finding: EntityId) -> bool {
     let facts = knowledge.facts();
-    // A red flag speaks for what is dangerous; a harmless condition is not what it comes from.
-    let is_dangerous = || matches!(urgency_of(knowledge, condition), Some("emergency" | "urgent"));
     condition == finding
-        || facts.states(condition, finding, |role| matches!(role, Role::Symptom | Role::Complication))
-        || facts.states(condition, finding, |role| role == Role::RedFlag) && is_dangerous()
+        || facts.states(condition, finding, shown_by(knowledge, condition))
         || facts.states(finding, condition, |role| role == Role::Cause)
         // Agranulocytosis is a lack of neutrophils.
         || facts.states(condition, finding, |role| role == Role::Broader)

@@ -1,7 +1,7 @@
 //! Conditions that only drugs make, against the drugs that the case names.
 
 use super::assess::Ranking;
-use super::evidence::{CaseEvidence, Standing, explains, present, urgency_of};
+use super::evidence::{CaseEvidence, Standing, present, urgency_of};
 use super::order::{exchange, explained, has_own_sign, leader_stands};
 use crate::graph::{EntityId, Kind, Role, classes_of, statements_of};
 use crate::language::knowledge::{Knowledge, named};
@@ -18,9 +18,6 @@ const TOXICITY: &str = " toxicity";
 const SWALLOWED: [&str; 2] = [" overdose", " poisoning"];
 /// How conditions are called that drugs make, besides by the name of the drug.
 const MADE_BY_DRUGS: [&str; 5] = ["drug", "medication", "medicamentosa", "-induced", "-associated"];
-
-/// The finding of a value between normal and diabetes.
-const BORDERLINE: &str = "Borderline blood glucose";
 
 /// How many drugs in use that are stated to cause a finding make an overdose of one of them less likely.
 const SEVERAL: usize = 3;
@@ -89,21 +86,6 @@ pub(super) fn made_by_drugs_first(knowledge: &Knowledge, conditions: &mut Rankin
     let made = conditions.iter().take(IN_SIGHT).map(|(condition, _)| *condition).find(|condition| precedes(*condition));
     if let Some(made) = made.filter(|_| !is_made(leader)) {
         exchange(conditions, leader, made);
-    }
-}
-
-/// Puts a leading condition that a borderline blood glucose speaks for behind all others, where it does not explain all that is told: nobody with chest
-/// pain is told first that his blood glucose is borderline.
-pub(super) fn borderline_last(knowledge: &Knowledge, conditions: &mut Ranking, evidence: &CaseEvidence) {
-    let Some((leader, _)) = conditions.first().copied() else { return };
-    let told = evidence.certain();
-    let is_borderline = |finding: &EntityId| knowledge.graph.entity_name(*finding) == BORDERLINE;
-    let is_of_borderline = told.iter().any(|finding| is_borderline(finding) && explains(knowledge, leader, *finding));
-    let leaves_open = told.iter().any(|finding| !explains(knowledge, leader, *finding));
-    if is_of_borderline && leaves_open {
-        let last = conditions.last().map_or(0.0, |(_, score)| *score);
-        conditions.retain(|(condition, _)| *condition != leader);
-        conditions.push((leader, last));
     }
 }
 

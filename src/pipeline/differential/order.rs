@@ -19,6 +19,23 @@ const TOLD: usize = 3;
 const HARDLY: usize = 2;
 /// A kind has a sign of its own if it has it so many times as often as its class.
 const OWN: f64 = 2.0;
+/// The finding of a value between normal and diabetes.
+const BORDERLINE: &str = "Borderline blood glucose";
+
+/// Puts a leading condition that a borderline blood glucose speaks for behind all others, where it does not explain all that is told: nobody with chest
+/// pain is told first that his blood glucose is borderline.
+pub(super) fn borderline_last(knowledge: &Knowledge, conditions: &mut Ranking, evidence: &CaseEvidence) {
+    let Some((leader, _)) = conditions.first().copied() else { return };
+    let told = evidence.certain();
+    let is_borderline = |finding: &EntityId| knowledge.graph.entity_name(*finding) == BORDERLINE;
+    let is_of_borderline = told.iter().any(|finding| is_borderline(finding) && explains(knowledge, leader, *finding));
+    let leaves_open = told.iter().any(|finding| !explains(knowledge, leader, *finding));
+    if is_of_borderline && leaves_open {
+        let last = conditions.last().map_or(0.0, |(_, score)| *score);
+        conditions.retain(|(condition, _)| *condition != leader);
+        conditions.push((leader, last));
+    }
+}
 
 /// Of two emergencies that fit, the one that explains all that is told comes first: a heart attack without chest pain, before the failing
 /// heart that has no pain in the jaw. So it does before what is no emergency and explains hardly anything. The two exchange places and scores.

@@ -1,16 +1,11 @@
 //! What a result is besides what its test calls it: 41 °C is a dangerous heat as well as a fever, and a fever in the first three months of life
-//! an emergency of its own; and what is known of a patient beside a result.
+//! an emergency of its own.
 
-use super::layout::Layout;
 use super::named::{Class, Named};
 use super::patient::Age;
-use super::scope::Scopes;
-use super::whose::is_relative;
 use crate::graph::EvolvingGraph;
 use crate::language::lab::Measured;
-use crate::language::phrase_pattern::{pattern_at, words_of};
 use crate::run::ResultDirection;
-use crate::text::Token;
 
 /// From this temperature on, in degrees Celsius and Fahrenheit, a body is in danger from the heat itself.
 const TOO_HOT: (f64, f64) = (41.0, 105.8);
@@ -19,9 +14,6 @@ const FEVERS: [&str; 2] = ["Fever", "Febrile child without focus"];
 const INFANT_FEVER: &str = "Febrile young infant";
 /// An infant is young before so many months.
 const YOUNG: u16 = 3;
-
-/// How many words before what is told somebody may stand who has it.
-const RELATIVE: usize = 4;
 
 /// The findings that results, and a fever that is named, are as well. Each stands where they stand, and is denied where they are.
 pub(super) fn beside_results(graph: &EvolvingGraph, results: &[Measured], named: &[Named], age: Option<Age>) -> Vec<Named> {
@@ -40,18 +32,4 @@ pub(super) fn beside_results(graph: &EvolvingGraph, results: &[Measured], named:
     let is_fever = |of: &&Named| FEVERS.contains(&graph.entity_name(of.entity));
     named.iter().filter(is_fever).filter(|_| is_young).for_each(|fever| add(INFANT_FEVER, fever.span));
     found
-}
-
-/// Whether a text says by this word that the patient has something: "type 2 diabetic"; not "am I diabetic?", "my mum is diabetic" or "pre-diabetic".
-pub(super) fn is_told_as_known(tokens: &[Token], layout: &Layout, scopes: &Scopes, word: &str) -> bool {
-    let words = words_of(word);
-    let is_told = |at: &usize| {
-        let marks = scopes.at(*at);
-        let is_other = marks.absent || marks.uncertain || marks.risk || marks.family || marks.opinion;
-        let before = at.checked_sub(1).and_then(|before| tokens.get(before)).map_or("", |token| token.text.as_str());
-        // "My mum is diabetic".
-        let is_of_relative = (at.saturating_sub(RELATIVE)..*at).any(|before| is_relative(tokens, before));
-        !is_other && !is_of_relative && !layout.sentence(*at).asks && before != "pre"
-    };
-    (0..tokens.len()).filter(|at| pattern_at(tokens, *at, &words, &mut Vec::new()).is_some()).any(|at| is_told(&at))
 }

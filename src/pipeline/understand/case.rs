@@ -10,7 +10,7 @@ use super::denied_verbs::has_denial_within;
 use super::drugs::{DrugReader, says_more};
 use super::eponym::Eponym;
 use super::findings::{condition_status, days, finding_status, severity, side};
-use super::intent::Intent;
+use super::intent::{Intent, orders};
 use super::layout::Layout;
 use super::likeness::is_likeness;
 use super::named::{Class, Named, class_of, procedures_at_issue};
@@ -21,7 +21,7 @@ use super::scope::Scopes;
 use super::times::{Time, is_acute_event, times, was_long_ago};
 use super::unknown::{is_unfamiliar, looks_like_follow_up, not_understood, unknown_kind, unknown_term};
 use super::unread::unread;
-use crate::graph::{EntityId, Kind};
+use crate::graph::{EntityId, Kind, classes_of};
 use crate::language::knowledge::{Knowledge, named as entity_named};
 use crate::language::lab::{Measured, results};
 use crate::language::lay::is_event;
@@ -74,13 +74,10 @@ impl<'a> Draft<'a> {
         Self { text, tokens, layout, scopes, times, results, types: RecognisedTypes::default(), eponyms: Vec::new(), by_non: Vec::new() }
     }
 
-    /// Whether a word alone may ask here: in a sentence with a question mark, or in the last one.
+    /// Whether a word alone may ask here: in a sentence with a question mark, in the last one, or behind an order ("list all absolute CIs").
     pub(super) fn may_ask(&self, at: usize) -> bool {
         let sentence = self.layout.sentence(at);
-        let word = |at: usize| self.tokens.get(at).map_or("", |token| token.text.as_str());
-        // "Combined pill: list all absolute CIs. Teaching tomorrow."
-        let orders = |from: usize| matches!((word(from), word(from + 1)), ("list" | "remind", _) | ("give" | "tell", "me" | "us"));
-        sentence.asks || sentence.last == self.tokens.len() || (sentence.first..at).any(orders)
+        sentence.asks || sentence.last == self.tokens.len() || orders(&self.tokens, sentence.first..at)
     }
 
     /// For each token whether it argues for nothing: denied, a relative's, an allergy, a normal sign on examination.
@@ -410,7 +407,7 @@ impl<'a> Draft<'a> {
         found
     }
 
-    /// The words for drugs that the text says are taken, before anything else is linked.
+    /// The drugs that the text says are taken, before anything else is linked: their names, those of their classes, and the words of the text.
     pub(super) fn drugs_in_use(&self, knowledge: &Knowledge) -> Vec<String> {
         let names = knowledge.graph.names();
         let at = |first: usize| {
@@ -421,7 +418,13 @@ impl<'a> Draft<'a> {
         let drugs: Vec<Named> = (0..self.tokens.len()).filter_map(at).collect();
         let reader = DrugReader::new(self.text, &self.tokens, &self.layout, &self.scopes, &self.times);
         let in_use = |drug: &&Named| matches!(reader.status(drug.span, &drugs), Some((DrugStatus::Taken | DrugStatus::New, _)));
-        drugs.iter().filter(in_use).map(|drug| self.words(drug.span)).collect()
+        let graph = &knowledge.graph;
+        let names = |drug: &Named| {
+            let entities = std::iter::once(drug.entity).chain(classes_of(graph, drug.entity));
+            let names = entities.map(|entity| graph.entity_name(entity).to_owned());
+            names.chain([self.words(drug.span)]).collect::<Vec<String>>()
+        };
+        drugs.iter().filter(in_use).flat_map(names).collect()
     }
 
     /// The drug that a span's first words name: lithium in "lithium levels".

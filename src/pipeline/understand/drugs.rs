@@ -21,9 +21,6 @@ use crate::text::Token;
 const NEW_DAYS: f64 = 60.0;
 /// What reaches so far back says what became of the drug, whatever else is said of it: "on prednisolone for 3 years, ran out".
 const FAR: usize = 9;
-/// How words begin that tell of a reaction to a drug.
-const REACTION: [&str; 12] =
-    ["rash", "hive", "itch", "swell", "swoll", "anaphyla", "react", "cause", "allerg", "angioed", "wheez", "blister"];
 /// How far from a drug a time may stand that says since when, in words.
 const TIME_WITHIN: usize = 6;
 
@@ -236,10 +233,7 @@ impl<'a> DrugReader<'a> {
                     other.means.0 != DrugStatus::Allergic && other.means.1 == Reach::After && cue.last <= other.first
                 };
                 // … unless a reaction to it is told: "on trimethoprim came out in hives".
-                let sentence = self.layout.sentence(span.first);
-                let is_joined = |at: &usize| self.tokens.get(*at).is_some_and(|token| !token.after_break);
-                let reacts =
-                    (span.last..sentence.last).take_while(is_joined).any(|at| REACTION.iter().any(|begin| word(at).starts_with(begin)));
+                let reacts = FILE.reaction.begins_in_clause(self.tokens, span.last);
                 if !reacts && self.cues.iter().filter(is_beyond).any(|other| other.last <= span.first) {
                     return false;
                 }

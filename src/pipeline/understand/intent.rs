@@ -23,6 +23,7 @@ struct CueFile {
     suspected: Vec<String>,
     signs: Asking,
     next: Asking,
+    orders: Asking,
 }
 
 /// Words that ask for something.
@@ -104,6 +105,7 @@ struct CueTable {
     suspected: Vec<Vec<String>>,
     signs: PhraseTable<()>,
     next: PhraseTable<()>,
+    orders: PhraseTable<()>,
 }
 
 /// How far before a cue a word of `told.before` may stand that makes it a thing told: two others between.
@@ -145,6 +147,7 @@ impl CueTable {
             suspected: file.suspected.iter().map(|cue| words_of(cue)).collect(),
             signs: file.signs.table(),
             next: file.next.table(),
+            orders: file.orders.table(),
         })
     }
 }
@@ -157,6 +160,11 @@ pub(crate) fn asks_for_signs(tokens: &[Token]) -> bool {
 /// Whether a question asks what comes after what was given: "next drug?".
 pub(crate) fn asks_for_next(tokens: &[Token]) -> bool {
     !CUES.next.find_all(tokens).is_empty()
+}
+
+/// Whether something is ordered to be told within these tokens: "list …".
+pub(super) fn orders(tokens: &[Token], mut within: std::ops::Range<usize>) -> bool {
+    within.any(|at| CUES.orders.at(tokens, at).is_some())
 }
 
 /// Where something is asked for: the first token of its cue, and one past the last.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::asks::Asked;
-use super::beside_results::{beside_results, is_told_as_known};
+use super::beside_results::beside_results;
 use super::case::Draft;
 use super::corrections::Corrected;
 use super::denied_part::denied_by_non;
@@ -28,6 +28,7 @@ use super::refine::refine;
 use super::short_drug::{drug_names, short_drug_names};
 use super::suspected_condition::is_suspected;
 use super::tested_for::mark_tested_for;
+use super::whose::is_told_as_known;
 use crate::graph::{EntityId, Kind};
 use crate::language::abbreviation::Ambiguous;
 use crate::language::context::{RunContext, StageError};

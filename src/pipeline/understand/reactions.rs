@@ -131,11 +131,20 @@ pub(super) struct ReactionWords {
     says: Vec<String>,
     to: Vec<String>,
     gave: Vec<String>,
+    begins: Vec<String>,
     long_ago: Vec<String>,
     within: usize,
 }
 
 impl ReactionWords {
+    /// Whether the rest of the clause from a token on tells of a reaction.
+    pub(super) fn begins_in_clause(&self, tokens: &[Token], from: usize) -> bool {
+        let rest = tokens.get(from..).unwrap_or_default();
+        rest.iter()
+            .take_while(|token| !token.after_break)
+            .any(|token| self.begins.iter().any(|begin| token.text.starts_with(begin.as_str())))
+    }
+
     /// Whether a sentence tells of a reaction of long ago to the drug in it.
     pub(super) fn tell_of(&self, (text, tokens, times): (&str, &[Token], &[Time]), sentence: Sentence, drug: Span) -> bool {
         let said = |phrases: &[String], first: usize, last: usize| {

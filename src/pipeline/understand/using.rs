@@ -56,20 +56,23 @@ impl File {
             (UseTopic::Driving, &self.driving),
         ];
         let templates = topics.into_iter().flat_map(|(topic, templates)| templates.iter().map(move |says| (says, topic)));
-        TemplateTable::of(TEXT, &Classes::of(TEXT, &self.classes)?, templates)
+        let mut classes = self.classes.clone();
+        classes.insert("drug".to_owned(), vec![Spanned::new(0..0, DRUG.to_owned())]);
+        TemplateTable::of(TEXT, &Classes::of(TEXT, &classes)?, templates)
     }
 }
 
 static FILE: LazyLock<File> = LazyLock::new(|| toml::from_str(TEXT).unwrap_or_default());
 static TABLE: LazyLock<TemplateTable<UseTopic>> = LazyLock::new(|| FILE.table().unwrap_or_default());
 
-/// Whether a text tells of something that matters more than how a drug is taken. Words may go on: "bleed" stands for bleeding.
+/// Whether a text tells of something that matters more than how a drug is taken. A word that ends in `-` may go on: "bleed-" stands for bleeding.
 fn tells_of_danger(question: &str) -> bool {
-    let tokens = tokenise(question);
-    let words: String = tokens.iter().map(|token| if token.cjk { token.text.clone() } else { format!(" {}", token.text) }).collect();
-    FILE.danger.iter().any(|danger| {
-        let is_chinese = danger.chars().all(|c| !c.is_ascii());
-        if is_chinese { words.contains(danger.as_str()) } else { words.contains(&format!(" {danger}")) }
+    let token = |token: Token| if token.cjk { token.text } else { format!(" {} ", token.text) };
+    let words = tokenise(question).into_iter().map(token).collect::<String>().replace("  ", " ");
+    FILE.danger.iter().any(|danger| match danger.strip_suffix('-') {
+        Some(begin) => words.contains(&format!(" {begin}")),
+        None if danger.is_ascii() => words.contains(&format!(" {danger} ")),
+        None => words.contains(danger.as_str()),
     })
 }
 
@@ -175,6 +178,9 @@ mod tests {
     fn the_file_is_valid() {
         let file: File = toml::from_str(TEXT).expect("valid");
         file.table().expect("well formed");
+        for says in [&file.purpose, &file.works, &file.taking, &file.missed, &file.driving].into_iter().flatten() {
+            assert!(!tells_of_danger(says.get_ref()), "a danger forbids a phrase of the file itself: {}", says.get_ref());
+        }
     }
 
     #[test]
@@ -209,7 +215,7 @@ mod tests {
             ("doubled my perindopril by mistake", "perindopril"),
             ("how long does a cold last? I take perindopril", "perindopril"),
             ("is perindopril safe with ibuprofen?", "perindopril"),
-            ("I take perindopril. Stomach pain after food for weeks. What is it?", "perindopril"),
+            ("I take perindopril. Belching after food for weeks. What is it?", "perindopril"),
             ("I keep forgetting names since perindopril", "perindopril"),
             ("wheezing, which perindopril dose? what perindopril", "perindopril"),
             ("took a double dose of perindopril by accident, should I double up?", "perindopril"),

@@ -7,6 +7,7 @@ use serde::Deserialize;
 
 use super::layout::Layout;
 use super::scope::{Scopes, WORDS, is_contrast};
+use crate::language::phrase_pattern::{pattern_at, words_of};
 use crate::language::phrase_table::PhraseTable;
 use crate::text::Token;
 
@@ -82,6 +83,9 @@ pub(super) struct Opinions {
     reach: usize,
 }
 
+/// How many words before what is told a relative may stand who has it: "my mum is diabetic".
+const BESIDE_RELATIVE: usize = 4;
+
 static RELATIVES: LazyLock<PhraseTable<()>> =
     LazyLock::new(|| PhraseTable::of(WORDS.relatives.words.iter().map(|word| (word.as_str(), ()))));
 static OPINIONS: LazyLock<[PhraseTable<()>; 3]> = LazyLock::new(|| {
@@ -96,6 +100,20 @@ static CONTAGIOUS: LazyLock<PhraseTable<()>> = LazyLock::new(|| PhraseTable::of(
 /// Whether a relative is named at a token.
 pub(super) fn is_relative(tokens: &[Token], at: usize) -> bool {
     RELATIVES.at(tokens, at).is_some() || CONTACTS.at(tokens, at).is_some()
+}
+
+/// Whether a text says by this word that the patient has something: "type 2 diabetic"; not "am I diabetic?", "my mum is diabetic" or "pre-diabetic".
+pub(super) fn is_told_as_known(tokens: &[Token], layout: &Layout, scopes: &Scopes, word: &str) -> bool {
+    let words = words_of(word);
+    let is_told = |at: &usize| {
+        let marks = scopes.at(*at);
+        let is_other = marks.absent || marks.uncertain || marks.risk || marks.family || marks.opinion;
+        let before = at.checked_sub(1).and_then(|before| tokens.get(before)).map_or("", |token| token.text.as_str());
+        // "My mum is diabetic".
+        let is_of_relative = (at.saturating_sub(BESIDE_RELATIVE)..*at).any(|before| is_relative(tokens, before));
+        !is_other && !is_of_relative && !layout.sentence(*at).asks && before != "pre"
+    };
+    (0..tokens.len()).filter(|at| pattern_at(tokens, *at, &words, &mut Vec::new()).is_some()).any(|at| is_told(&at))
 }
 
 /// Whether somebody tells from token `from` on of his own complaints: "my mother has diabetes and I am thirsty", 妈妈有糖尿病，我最近总口渴.

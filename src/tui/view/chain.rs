@@ -85,7 +85,8 @@ pub(super) fn fitted(
         let text = pieces[*at].0.to_lowercase();
         sought.iter().any(|word| text.contains(word))
     }));
-    order.push(0);
+    // Where it begins: the sign of a learned chain, and the first entity.
+    order.extend(0..=entity_at.min(last));
     order.extend((1..last).rev());
     let order_first = order.first().copied().unwrap_or(last);
     let mut taken = vec![false; pieces.len()];
@@ -105,12 +106,15 @@ pub(super) fn fitted(
     let mut is_gap = false;
     // Where a chain begins is told, if only by its first letters.
     let left = room.saturating_sub(used);
-    if !taken[0] && left >= SHORTEST_HEAD {
-        let (text, style) = styled(0);
+    let mut rest = 0;
+    if left >= SHORTEST_HEAD && taken.get(entity_at).is_some_and(|taken| !taken) {
+        fitted.extend((0..entity_at).filter(|at| taken[*at]).map(styled));
+        let (text, style) = styled(entity_at);
         fitted.push((clipped(&text, left - 1), style));
         is_gap = true;
+        rest = entity_at + 1;
     }
-    for (at, taken) in taken.into_iter().enumerate() {
+    for (at, taken) in taken.into_iter().enumerate().skip(rest) {
         if taken {
             let blank = if is_gap && !pieces[at].0.starts_with(' ') { " " } else { "" };
             let (text, style) = styled(at);
@@ -241,6 +245,18 @@ mod tests {
             let cells = shown(&fitted(&first, width, &[], &[])).width();
             assert!(cells <= usize::from(width) + 1, "{cells} cells of {width}");
         }
+    }
+
+    #[test]
+    fn a_learned_chain_names_what_it_begins_with_behind_its_sign() {
+        let mut learned = vec![("★\u{a0}".to_owned(), SpanStyle::Entity(Mark::Learned))];
+        learned.extend(chain(&["Bisodol", "Gastro-oesophageal reflux disease", "Esomeprazole"]));
+        let width = 48;
+        let row = shown(&fitted(&learned, width, &[], &[]));
+        assert!(row.starts_with('★') && row.contains("Bisodol") && row.contains("Esomeprazole"), "{row}");
+        assert!(row.width() <= usize::from(width), "{row}");
+        let narrow = shown(&fitted(&learned, 30, &[], &[]));
+        assert!(narrow.contains("Esomeprazole") && narrow.width() <= 30, "{narrow}");
     }
 
     /// The rows of a list, as they read.

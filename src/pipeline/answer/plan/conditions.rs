@@ -7,7 +7,7 @@ use super::proof::proof_of;
 use super::{PlanInput, PlannedLine};
 use crate::graph::{Chain, EntityId, Kind, Role, classes_of};
 use crate::pipeline::differential::assess::Ranking;
-use crate::pipeline::differential::evidence::{Standing, by_frequency, explains, urgency_of};
+use crate::pipeline::differential::evidence::{Standing, by_frequency, explains, shown_by, urgency_of};
 use crate::pipeline::safety::chains::membership;
 use crate::run::event::AnswerPart;
 use crate::run::{AskKind, ConditionStatus};
@@ -171,23 +171,17 @@ pub(super) fn is_explained(input: &PlanInput<'_>, condition: EntityId, finding: 
         || class_with(input, condition, finding).is_some()
 }
 
-/// The roles of what a condition shows itself by; its red flags only if it is dangerous: a cough by a tablet is not what swollen legs come from.
-fn shows(input: &PlanInput<'_>, condition: EntityId) -> impl Fn(Role) -> bool + use<> {
-    let is_dangerous = matches!(urgency_of(input.knowledge, condition), Some("emergency" | "urgent"));
-    move |role| matches!(role, Role::Symptom | Role::Complication) || role == Role::RedFlag && is_dangerous
-}
-
 /// What the condition is a kind of, if that has the finding: subacute thyroiditis makes sweat as every overactive thyroid does.
 fn class_with(input: &PlanInput<'_>, condition: EntityId, finding: EntityId) -> Option<EntityId> {
     let facts = input.knowledge.facts();
-    let is_feature = |class: &EntityId| facts.states(*class, finding, shows(input, condition));
+    let is_feature = |class: &EntityId| facts.states(*class, finding, shown_by(input.knowledge, condition));
     facts.players_of_role(condition, Role::Broader).filter(|class| input.knowledge.is_condition(*class)).find(is_feature)
 }
 
 /// What a finding is a kind of, if the condition has that: a pansystolic murmur is a heart murmur.
 fn wider_of(input: &PlanInput<'_>, condition: EntityId, finding: EntityId) -> Option<EntityId> {
     let facts = input.knowledge.facts();
-    let is_feature = |wider: &EntityId| facts.states(condition, *wider, shows(input, condition));
+    let is_feature = |wider: &EntityId| facts.states(condition, *wider, shown_by(input.knowledge, condition));
     facts.players_of_role(finding, Role::Broader).find(is_feature)
 }
 
