@@ -6,12 +6,16 @@ use super::describe::sentence;
 use super::phrases::{capitalised, counted};
 use super::session::AccessibleSession;
 use crate::pipeline::answer::headlines::Headlines;
-use crate::run::{AskKind, CaseCorrection, CaseItemKind, FindingStatus, Trace};
+use crate::run::{AskKind, CaseCorrection, CaseItemKind, ConditionStatus, FindingStatus, Trace};
 use crate::text::{is_cjk, sanitise_line};
 use crate::words::{Language, words};
 
 /// What is said of a run without a case.
 pub(super) const NO_CASE: &str = "This run has no case: how its question was read is not recorded.";
+
+/// What is said where an item cannot have the status.
+const OTHER_KIND: &str = "This item cannot have this status. A finding is present or absent; a drug is taken, new, considered, stopped or \
+    allergic; a condition is known, suspected, excluded or past. Type remove and the number to remove an item.";
 
 /// How urgent the case is, and how the question was read.
 pub(super) fn headlines(trace: &Trace) -> Vec<String> {
@@ -33,8 +37,12 @@ pub(super) fn items(trace: &Trace, l: Language) -> Vec<String> {
                 words!(l, "Item {number}, finding: {text}, {status}.", number = number, text = text, status = l.known(status.word()))
             }
             CaseItemKind::Result => words!(l, "Item {number}, result: {text}.", number = number, text = text),
-            CaseItemKind::Drug => words!(l, "Item {number}, drug: {text}.", number = number, text = text),
-            CaseItemKind::Condition => words!(l, "Item {number}, condition: {text}.", number = number, text = text),
+            CaseItemKind::Drug(status) => {
+                words!(l, "Item {number}, drug: {text}, {status}.", number = number, text = text, status = l.known(status.word()))
+            }
+            CaseItemKind::Condition(status) => {
+                words!(l, "Item {number}, condition: {text}, {status}.", number = number, text = text, status = l.known(status.word()))
+            }
             CaseItemKind::NotUnderstood => words!(l, "Item {number}, not understood: {text}.", number = number, text = text),
         });
     }
@@ -43,7 +51,9 @@ pub(super) fn items(trace: &Trace, l: Language) -> Vec<String> {
         true => words!(l, "The question does not say what it asks.").into(),
         false => words!(l, "Asked: {kinds}.", kinds = asked.join(l.choose(", ", "、"))),
     });
-    said.push(words!(l, "Type absent, present or remove and a number to correct an item, or asks to change what is asked.").into());
+    said.push(
+        words!(l, "Type remove, or a status such as absent, stopped or past, and a number to correct an item; or asks to change what is asked.").into(),
+    );
     said
 }
 
@@ -62,16 +72,25 @@ impl<W: Write> AccessibleSession<W> {
         Ok(item)
     }
 
-    pub(super) async fn mark_finding(&mut self, trace: &Trace, number: usize, status: FindingStatus) -> io::Result<()> {
+    /// Gives an item a status; `wanted` is its kind with this status.
+    pub(super) async fn mark_item(&mut self, trace: &Trace, number: usize, wanted: CaseItemKind) -> io::Result<()> {
         let Some((item, kind)) = self.item(trace, number)? else { return Ok(()) };
-        if !matches!(kind, CaseItemKind::Finding(_)) {
-            return self.say("Only a finding is present or absent. Type remove and the number to remove another item.");
-        }
-        if kind == CaseItemKind::Finding(status) {
+        let wanted = match (kind, wanted) {
+            (CaseItemKind::Condition(_), CaseItemKind::Finding(FindingStatus::Absent)) => CaseItemKind::Condition(ConditionStatus::Excluded),
+            (CaseItemKind::Condition(_), CaseItemKind::Finding(FindingStatus::Present)) => CaseItemKind::Condition(ConditionStatus::Known),
+            (_, wanted) => wanted,
+        };
+        if kind == wanted {
             return self.say("Nothing changes: this is already so.");
         }
-        let said = format!("{} is now {}.", capitalised(&sanitise_line(&item)), status.word());
-        self.change(&said, |triage| triage.correct(CaseCorrection::Status { item, status })).await
+        let name = sanitise_line(&item);
+        let (word, correction) = match (kind, wanted) {
+            (CaseItemKind::Finding(_), CaseItemKind::Finding(status)) => (status.word(), CaseCorrection::Status { item, status }),
+            (CaseItemKind::Drug(_), CaseItemKind::Drug(status)) => (status.word(), CaseCorrection::Drug { item, status }),
+            (CaseItemKind::Condition(_), CaseItemKind::Condition(status)) => (status.word(), CaseCorrection::Condition { item, status }),
+            _ => return self.say(OTHER_KIND),
+        };
+        self.change(&format!("{} is now {word}.", capitalised(&name)), |triage| triage.correct(correction)).await
     }
 
     pub(super) async fn remove_item(&mut self, trace: &Trace, number: usize) -> io::Result<()> {
@@ -112,6 +131,6 @@ mod tests {
         assert!(said[0] == "Emergency: act now." && said[1].starts_with("Read as: ") && said.len() == 2, "{said:?}");
         let said = items(&trace, Language::English);
         assert!(said.iter().any(|line| line == "Item 1, finding: nausea, present."), "{said:?}");
-        assert!(said.iter().any(|line| line == "Item 2, drug: takes digoxin."), "{said:?}");
+        assert!(said.iter().any(|line| line == "Item 2, drug: digoxin, taken."), "{said:?}");
     }
 }

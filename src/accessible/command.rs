@@ -1,7 +1,7 @@
 //! Parses an input line: a command if it has the form of one, otherwise a question.
 
 use crate::dkg::{ProposalId, Rating};
-use crate::run::{AskKind, FindingStatus, PassageId};
+use crate::run::{AskKind, CaseItemKind, ConditionStatus, DrugStatus, FindingStatus, PassageId};
 
 /// A chain, as the user refers to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,8 +39,8 @@ pub(super) enum LineCommand {
     Delta(Option<f64>),
     /// Says the items of the case.
     Case,
-    /// Marks a finding, by its number in the case, from 1.
-    Mark(usize, FindingStatus),
+    /// Gives an item a status, by its number in the case, from 1.
+    Mark(usize, CaseItemKind),
     /// Removes an item, by its number in the case, from 1.
     Remove(usize),
     /// Changes what is asked.
@@ -187,7 +187,8 @@ pub(super) fn parse(line: &str) -> Result<LineCommand, String> {
             None => decide(&first, rest).map(LineCommand::Reject),
         },
         "restore" => decide(&first, rest).map(LineCommand::Restore),
-        "absent" | "present" | "remove" => case_item(&first, rest).unwrap_or_else(question),
+        "remove" => case_item(&first, None, rest).unwrap_or_else(question),
+        word if status(word).is_some() => case_item(&first, status(word), rest).unwrap_or_else(question),
         "asks" if rest.is_empty() => Err(asks_form()),
         // Questions can begin with asks, too: only known kinds are a command.
         "asks" => match kinds(&rest.join(" ")) {
@@ -237,16 +238,31 @@ fn passages(words: &[&str]) -> Option<Vec<PassageId>> {
     ids.filter(|ids| !ids.is_empty())
 }
 
-/// An item of the case by its number; `None` if the words are a question.
-fn case_item(word: &str, rest: &[&str]) -> Option<Result<LineCommand, String>> {
+/// The status that a word gives an item of the case.
+fn status(word: &str) -> Option<CaseItemKind> {
+    Some(match word {
+        "absent" => CaseItemKind::Finding(FindingStatus::Absent),
+        "present" => CaseItemKind::Finding(FindingStatus::Present),
+        "taken" => CaseItemKind::Drug(DrugStatus::Taken),
+        "new" => CaseItemKind::Drug(DrugStatus::New),
+        "considered" => CaseItemKind::Drug(DrugStatus::Proposed),
+        "stopped" => CaseItemKind::Drug(DrugStatus::Stopped),
+        "allergic" => CaseItemKind::Drug(DrugStatus::Allergic),
+        "known" => CaseItemKind::Condition(ConditionStatus::Known),
+        "suspected" => CaseItemKind::Condition(ConditionStatus::Suspected),
+        "excluded" => CaseItemKind::Condition(ConditionStatus::Excluded),
+        "past" => CaseItemKind::Condition(ConditionStatus::Past),
+        _ => return None,
+    })
+}
+
+/// An item of the case by its number, to have a status or to be removed; `None` if the words are a question.
+fn case_item(word: &str, status: Option<CaseItemKind>, rest: &[&str]) -> Option<Result<LineCommand, String>> {
     let number = |text: &str| text.trim_end_matches(['.', ',']).parse::<usize>().ok().filter(|number| *number > 0);
     match (rest, rest.first().and_then(|text| number(text))) {
-        ([_], Some(number)) => Some(Ok(match word {
-            "absent" => LineCommand::Mark(number, FindingStatus::Absent),
-            "present" => LineCommand::Mark(number, FindingStatus::Present),
-            _ => LineCommand::Remove(number),
-        })),
-        ([] | [_], _) => {
+        ([_], Some(number)) => Some(Ok(status.map_or(LineCommand::Remove(number), |status| LineCommand::Mark(number, status)))),
+        // "New headache" is a question.
+        ([] | [_], _) if matches!(word, "absent" | "present" | "remove") => {
             Some(Err(format!("Type {word} and the number of an item of the case, such as {word} 2. Type case to hear the numbers.")))
         }
         _ => None,
@@ -374,8 +390,13 @@ mod tests {
         assert_eq!((parse("k"), parse("topk 5")), (Ok(LineCommand::K(None)), Ok(LineCommand::TopK(Some(5)))));
         assert_eq!(
             (parse("case"), parse("Absent 2."), parse("remove 3")),
-            (Ok(LineCommand::Case), Ok(LineCommand::Mark(2, FindingStatus::Absent)), Ok(LineCommand::Remove(3)))
+            (Ok(LineCommand::Case), Ok(LineCommand::Mark(2, CaseItemKind::Finding(FindingStatus::Absent))), Ok(LineCommand::Remove(3)))
         );
+        assert_eq!(parse("stopped 3."), Ok(LineCommand::Mark(3, CaseItemKind::Drug(DrugStatus::Stopped))));
+        assert_eq!(parse("Past 4"), Ok(LineCommand::Mark(4, CaseItemKind::Condition(ConditionStatus::Past))));
+        for question in ["new headache", "known asthma and wheeze", "stopped 2 days ago", "past"] {
+            assert_eq!(parse(question), Ok(LineCommand::Ask(question.into())), "{question}");
+        }
         assert_eq!(
             parse("asks tests, Treatment and causes"),
             Ok(LineCommand::Asks(vec![AskKind::Tests, AskKind::Treatment, AskKind::Causes]))

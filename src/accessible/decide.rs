@@ -28,7 +28,7 @@ impl<W: Write> AccessibleSession<W> {
                 self.decide_chains(trace, &named, "restored", restore).await
             }
             LineCommand::DecidePassages(decision, ids) => self.decide_passages(trace, decision, &ids).await,
-            LineCommand::Mark(number, status) => self.mark_finding(trace, number, status).await,
+            LineCommand::Mark(number, status) => self.mark_item(trace, number, status).await,
             LineCommand::Remove(number) => self.remove_item(trace, number).await,
             LineCommand::Asks(kinds) => self.change_asks(trace, kinds).await,
             LineCommand::AddAnchor(name) => self.add_anchor(trace, name).await,

@@ -236,7 +236,10 @@ impl Teacher {
         if !accepted.is_empty() {
             changes.push(Change::Accept { proposals: accepted });
         }
-        let pinned = made.pin.iter().flat_map(|pin| &pin.chains).map(|chain| chain.fact.text()).collect();
+        // What is new is said to be pinned by nobody: it waits for a decision.
+        let is_new = |fact: &NamedTriple| made.proposals.iter().any(|made| made.standing == CheckOutcome::New && made.triple == *fact);
+        let pinned = made.pin.iter().flat_map(|pin| &pin.chains).filter(|chain| !is_new(&chain.fact));
+        let pinned = pinned.map(|chain| chain.fact.text()).collect();
         changes.extend(made.pin.map(|pin| Change::Pin(Pin { feedback: record, ..pin })));
         let appended = dkg.append(changes)?;
         self.update_engine(&mut dkg, &appended);

@@ -158,6 +158,7 @@ impl Planned {
             withheld: Some(&withheld),
         };
         let named_facts = named_facts::of_question(knowledge, &of_question);
+        let rated: Vec<(EntityId, Role, EntityId)> = remembered.iter().flatten().filter_map(|one| one.fact).collect();
         let listens = remembered.is_some();
         let mut remembered = remembered.unwrap_or_default();
         if listens {
@@ -183,11 +184,14 @@ impl Planned {
             safety: &safety,
             wording,
             asks_for_signs: asks_for_signs(&tokens),
+            wanted: &understood.intent.wanted.classes,
+            replaced: &understood.intent.wanted.replaced,
             asks_for_next: asks_for_next(&tokens),
             stopping: &stopping,
             using: &using,
             of_question: &of_question,
             preferred: &preferred,
+            remembered: &rated,
             pinned: &pinned,
         };
         // "Think of a tumour" does not stand above an answer that begins with the drug that does the same.

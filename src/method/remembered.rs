@@ -44,7 +44,11 @@ pub(super) fn of_kind(knowledge: &Knowledge, kind: &QuestionKind) -> Vec<Remembe
             continue;
         }
         let fact = entity(chain.fact.owner()).zip(entity(chain.fact.player()));
-        let fact = fact.map(|(owner, player)| (owner, chain.fact.relation.role, player));
+        // What nobody accepted, or somebody took back, is not remembered.
+        let role = chain.fact.relation.role;
+        let states = |(owner, player): &(EntityId, EntityId)| knowledge.facts().states(*owner, *player, |stated| stated == role);
+        let Some((owner, player)) = fact.filter(states) else { continue };
+        let fact = Some((owner, role, player));
         remembered.push(Remembered { record, key, fact });
     }
     remembered

@@ -1,7 +1,9 @@
 //! How the question was read, as a list to correct. The list is a draft: nothing is decided until it is applied.
 
 use super::app::ListPosition;
-use crate::run::{AskKind, Case, CaseCorrection, CaseFinding, CaseItem, CaseItemKind, Event, EventKind, FindingStatus, Trace, Triage};
+use crate::run::{
+    AskKind, CaseCorrection, CaseItem, CaseItemKind, ConditionStatus, DrugStatus, Event, EventKind, FindingStatus, Trace, Triage,
+};
 use crate::text::is_cjk;
 
 /// What holds of an item.
@@ -9,10 +11,27 @@ use crate::text::is_cjk;
 pub(crate) enum RowState {
     /// A finding with its status.
     Status(FindingStatus),
+    /// A drug, and how it is in play.
+    Drug(DrugStatus),
+    /// A condition, and how it is in play.
+    Condition(ConditionStatus),
     /// Any other item of the case.
     Kept,
     /// It is no part of the case.
     Removed,
+}
+
+impl RowState {
+    /// The state in a word or two; empty where there is nothing to say.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Status(status) => status.word(),
+            Self::Drug(status) => status.word(),
+            Self::Condition(status) => status.word(),
+            Self::Kept => "",
+            Self::Removed => "removed",
+        }
+    }
 }
 
 /// An item, as it is and as it is to be.
@@ -31,21 +50,20 @@ impl CaseRow {
         Self { item, before: state, now: state, is_new: false }
     }
 
-    /// A finding that is to be added.
+    /// An item that is to be added.
     fn adding(item: CaseItem) -> Self {
         Self { now: as_read(&item), item, before: RowState::Removed, is_new: true }
     }
 
-    fn is_finding(&self) -> bool {
-        matches!(self.item.kind, CaseItemKind::Finding(_))
-    }
 }
 
 /// What an item is unless it is corrected.
 fn as_read(item: &CaseItem) -> RowState {
     match item.kind {
         CaseItemKind::Finding(status) => RowState::Status(status),
-        _ => RowState::Kept,
+        CaseItemKind::Drug(status) => RowState::Drug(status),
+        CaseItemKind::Condition(status) => RowState::Condition(status),
+        CaseItemKind::Result | CaseItemKind::NotUnderstood => RowState::Kept,
     }
 }
 
@@ -74,8 +92,8 @@ impl CaseSheet {
             .collect();
         for correction in &wanted.case {
             let CaseCorrection::Remove { item: name } = correction else { continue };
-            let unknown = || CaseItem { kind: CaseItemKind::NotUnderstood, name: name.clone(), text: name.clone() };
-            let item = as_read.iter().find(|item| item.name == *name).cloned().unwrap_or_else(unknown);
+            // What the doctor had added, and removed again, is gone.
+            let Some(item) = as_read.iter().find(|item| item.name == *name).cloned() else { continue };
             if rows.iter().all(|row| row.item.name != *name) {
                 let at = rows.iter().rposition(|row| row.item.kind.title() == item.kind.title()).map_or(rows.len(), |at| at + 1);
                 rows.insert(at, CaseRow::of(item, true));
@@ -97,7 +115,8 @@ impl CaseSheet {
         AskKind::ALL.get(self.at.selected.checked_sub(self.rows.len())?).copied()
     }
 
-    /// Turns the selected line: a finding between present and absent, another item between kept and removed, an ask between asked and not.
+    /// Turns the selected line: a finding between present and absent, a drug or condition to its next status, another item between kept and
+    /// removed, an ask between asked and not.
     pub(crate) fn turn(&mut self) {
         if let Some(kind) = self.ask_at() {
             match self.asks.iter().position(|asked| *asked == kind) {
@@ -108,16 +127,23 @@ impl CaseSheet {
             row.now = match (row.item.kind, row.now) {
                 (CaseItemKind::Finding(_), RowState::Status(FindingStatus::Absent)) => RowState::Status(FindingStatus::Present),
                 (CaseItemKind::Finding(_), _) => RowState::Status(FindingStatus::Absent),
-                (_, RowState::Removed) => RowState::Kept,
+                (_, RowState::Removed) => as_read(&row.item),
+                (_, RowState::Drug(status)) => RowState::Drug(next(&DrugStatus::ALL, status)),
+                (_, RowState::Condition(status)) => RowState::Condition(next(&ConditionStatus::ALL, status)),
                 _ => RowState::Removed,
             };
         }
     }
 
-    /// Marks the selected finding; `false` if the line is none.
-    pub(crate) fn mark(&mut self, status: FindingStatus) -> bool {
-        let row = self.rows.get_mut(self.at.selected).filter(|row| row.is_finding());
-        row.map(|row| row.now = RowState::Status(status)).is_some()
+    /// Marks the selected finding or condition as present or absent; `false` if the line is neither.
+    pub(crate) fn mark(&mut self, present: bool) -> bool {
+        let Some(row) = self.rows.get_mut(self.at.selected) else { return false };
+        row.now = match row.item.kind {
+            CaseItemKind::Finding(_) => RowState::Status(if present { FindingStatus::Present } else { FindingStatus::Absent }),
+            CaseItemKind::Condition(_) => RowState::Condition(if present { ConditionStatus::Known } else { ConditionStatus::Excluded }),
+            CaseItemKind::Drug(_) | CaseItemKind::Result | CaseItemKind::NotUnderstood => return false,
+        };
+        true
     }
 
     /// Removes the selected item, or takes it back into the case; `false` if the line is none.
@@ -127,17 +153,19 @@ impl CaseSheet {
         true
     }
 
-    /// Lists a finding of the graph as present, behind the other findings; one that is listed already is present now. It is selected.
-    pub(crate) fn add(&mut self, name: &str) {
-        let finding = CaseFinding { text: name.to_owned(), entity: Some(name.to_owned()), ..CaseFinding::default() };
-        let alone = Case { findings: vec![finding], ..Case::default() };
-        let known = self.rows.iter().position(|row| row.is_finding() && row.item.name == name);
-        let at = known.unwrap_or_else(|| self.rows.iter().take_while(|row| row.is_finding()).count());
-        if known.is_none() {
-            self.rows.splice(at..at, alone.items(self.chinese).into_iter().map(CaseRow::adding));
-        }
+    /// Lists an entity of the graph, behind the others of its kind; one that is listed already is as `kind` says now. It is selected.
+    pub(crate) fn add(&mut self, name: &str, kind: CaseItemKind) {
+        let item = CaseItem::of_entity(name, kind, self.chinese);
+        let is_known = |row: &CaseRow| row.item.name == name && rank(row.item.kind) == rank(kind);
+        let at = self.rows.iter().position(is_known).unwrap_or_else(|| {
+            let at = self.rows.iter().take_while(|row| rank(row.item.kind) <= rank(kind)).count();
+            self.rows.insert(at, CaseRow::adding(item.clone()));
+            at
+        });
         self.at.selected = at;
-        self.mark(FindingStatus::Present);
+        if let Some(row) = self.rows.get_mut(at) {
+            row.now = as_read(&item);
+        }
     }
 
     /// Whether applying it would change something.
@@ -152,6 +180,8 @@ impl CaseSheet {
             match row.now {
                 RowState::Removed => triage.correct(CaseCorrection::Remove { item }),
                 RowState::Status(status) => triage.correct(CaseCorrection::Status { item, status }),
+                RowState::Drug(status) => triage.correct(CaseCorrection::Drug { item, status }),
+                RowState::Condition(status) => triage.correct(CaseCorrection::Condition { item, status }),
                 RowState::Kept => triage.forget_correction(&item),
             }
         }
@@ -161,12 +191,17 @@ impl CaseSheet {
     }
 }
 
+/// The status after another one; after the last, the first.
+fn next<S: Copy + PartialEq>(all: &[S], status: S) -> S {
+    all.iter().copied().cycle().skip_while(|one| *one != status).nth(1).unwrap_or(status)
+}
+
 fn rank(kind: CaseItemKind) -> u8 {
     match kind {
         CaseItemKind::Finding(_) => 0,
         CaseItemKind::Result => 1,
-        CaseItemKind::Drug => 2,
-        CaseItemKind::Condition => 3,
+        CaseItemKind::Drug(_) => 2,
+        CaseItemKind::Condition(_) => 3,
         CaseItemKind::NotUnderstood => 4,
     }
 }
@@ -179,7 +214,7 @@ mod tests {
 
     use super::*;
     use crate::run::triage::Decisions;
-    use crate::run::{CaseAsk, CaseCondition, CaseDrug, CaseResult, NotUnderstood};
+    use crate::run::{Case, CaseAsk, CaseCondition, CaseDrug, CaseFinding, CaseResult, NotUnderstood};
 
     fn case() -> Case {
         let finding = |name: &str, status| CaseFinding { text: name.into(), entity: Some(name.into()), status, ..CaseFinding::default() };
@@ -213,7 +248,7 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_applied_is_what_the_sheet_shows_and_undo_gives_the_case_before(
-            rounds in prop::collection::vec(prop::collection::vec((0usize..30, 0u8..4), 0..8), 1..4),
+            rounds in prop::collection::vec(prop::collection::vec((0usize..30, 0u8..7), 0..8), 1..4),
         ) {
             let mut decisions = Decisions::default();
             let (trace, _) = run(&Triage::default());
@@ -227,8 +262,10 @@ mod tests {
                     sheet.at.selected = at % sheet.len();
                     match key {
                         0 => sheet.turn(),
-                        1 => drop(sheet.mark(FindingStatus::Absent)),
-                        2 => drop(sheet.mark(FindingStatus::Present)),
+                        1 => drop(sheet.mark(false)),
+                        2 => drop(sheet.mark(true)),
+                        3 => sheet.add("Warfarin", CaseItemKind::Drug(DrugStatus::Taken)),
+                        4 => sheet.add("Gout", CaseItemKind::Condition(ConditionStatus::Known)),
                         _ => drop(sheet.remove()),
                     }
                 }
@@ -239,7 +276,12 @@ mod tests {
                 }
                 let (now, recorded) = run(&decisions.wanted);
                 let again = CaseSheet::of(&now, &decisions.wanted, &recorded);
-                let shown = |sheet: &CaseSheet| sheet.rows.iter().map(|row| (row.item.name.clone(), row.now)).collect::<Vec<_>>();
+                // What was added and removed again is gone.
+                let read = case().items(false);
+                let stays = |row: &&CaseRow| row.now != RowState::Removed || read.iter().any(|item| item.name == row.item.name);
+                let shown = |sheet: &CaseSheet| {
+                    sheet.rows.iter().filter(stays).map(|row| (row.item.name.clone(), row.now)).collect::<Vec<_>>()
+                };
                 let sorted = |mut rows: Vec<(String, RowState)>| { rows.sort_by(|a, b| a.0.cmp(&b.0)); rows };
                 prop_assert_eq!(sorted(shown(&again)), sorted(shown(&sheet)));
                 prop_assert_eq!(&again.asks, &sheet.asks);

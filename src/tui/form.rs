@@ -162,6 +162,16 @@ impl TeachingForm {
         true
     }
 
+    /// Empties what is typed into. The form stays.
+    pub(crate) fn clear(&mut self) {
+        match self {
+            Self::Gold { editor, .. } | Self::Check(editor) => editor.set_text(""),
+            Self::Rate { comment: line, .. } | Self::SaveAs { path: line, .. } => **line = LineInput::new(""),
+            Self::Teach(form) => form.clear(),
+            Self::Edit(form) => form.line().into_iter().for_each(|line| *line = LineInput::new("")),
+        }
+    }
+
     /// The next field, or the one before.
     pub(crate) fn step(&mut self, by: isize) {
         match self {

@@ -9,7 +9,7 @@ use super::case_sheet::CaseSheet;
 use super::line_input::LineInput;
 use crate::graph::Kind;
 use crate::report::Format;
-use crate::run::{MethodName, SearchWords};
+use crate::run::{CaseItemKind, ConditionStatus, DrugStatus, FindingStatus, MethodName, SearchWords};
 
 /// What an item that has the very words gains.
 const WHOLE: u32 = 100_000;
@@ -23,8 +23,8 @@ pub(crate) enum PickerKind {
     Actions,
     /// Entities of the graph, to be anchors.
     Anchors,
-    /// Findings of the graph, to be added to the case.
-    Findings,
+    /// Findings, drugs and conditions of the graph, to be added to the case.
+    CaseItems,
     /// Entities of the selected chain: chains through one of them are rejected.
     Through,
     /// Earlier runs, to be opened.
@@ -49,7 +49,7 @@ impl PickerKind {
         match self {
             Self::Actions => "What do you want to do?",
             Self::Anchors => "Add an anchor: an entity of the graph",
-            Self::Findings => "Add a finding: choose a symptom or sign",
+            Self::CaseItems => "Add to the case: a symptom, sign, drug or condition",
             Self::Through => "Reject every chain through",
             Self::Sessions => "Earlier runs",
             Self::Comparison => "Compare this run with",
@@ -67,8 +67,8 @@ impl PickerKind {
             Self::Actions => "No action has this name.",
             Self::Anchors if !typed => "Type a name: a condition, symptom, drug, test …",
             Self::Anchors => "No entity in the graph has a similar name.",
-            Self::Findings if !typed => "Type a name: a symptom or sign …",
-            Self::Findings => "No symptom or sign in the graph has a similar name.",
+            Self::CaseItems if !typed => "Type a name: a symptom, sign, drug or condition …",
+            Self::CaseItems => "No symptom, drug or condition in the graph has a similar name.",
             Self::Through => "The chain has no entity with this name.",
             Self::Sessions | Self::Comparison if !typed => "No runs are recorded yet.",
             Self::Sessions | Self::Comparison => "No earlier run has these words.",
@@ -82,12 +82,21 @@ impl PickerKind {
 
     /// Whether what fits is found elsewhere (in the graph, on disk) rather than among the choices given.
     pub(crate) fn is_looked_up(self) -> bool {
-        matches!(self, Self::Anchors | Self::Findings)
+        matches!(self, Self::Anchors | Self::CaseItems)
     }
 
-    /// Whether an entity of this kind can be chosen.
-    pub(crate) fn offers(self, kind: &str) -> bool {
-        self != Self::Findings || matches!(Kind::parse(kind), Kind::Symptom | Kind::Other(_))
+    /// What choosing an entity of the graph comes to, by its kind; `None` if it is not offered.
+    pub(crate) fn choice_of(self, name: &str, kind: &str) -> Option<PickerChoice> {
+        if self != Self::CaseItems {
+            return Some(PickerChoice::Entity(name.to_owned()));
+        }
+        let kind = match Kind::parse(kind) {
+            Kind::Symptom | Kind::Other(_) => CaseItemKind::Finding(FindingStatus::Present),
+            Kind::Drug | Kind::DrugClass => CaseItemKind::Drug(DrugStatus::Taken),
+            Kind::Disease => CaseItemKind::Condition(ConditionStatus::Known),
+            Kind::Test | Kind::Treatment | Kind::RiskFactor | Kind::Pathogen => return None,
+        };
+        Some(PickerChoice::CaseItem { name: name.to_owned(), kind })
     }
 }
 
@@ -97,6 +106,13 @@ pub(crate) enum PickerChoice {
     Do(Action),
     /// An entity, by name.
     Entity(String),
+    /// An entity that joins the case.
+    CaseItem {
+        /// Its name.
+        name: String,
+        /// What it is there.
+        kind: CaseItemKind,
+    },
     /// An earlier run, by id.
     Session(String),
     /// A form of a report.
@@ -135,7 +151,7 @@ pub(crate) struct Picker {
     pub(crate) at: ListPosition,
     /// What was typed when the items were looked up, while they are.
     pub(crate) awaited: bool,
-    /// The list of what was read, where a finding is chosen for it; it comes back when this list is closed.
+    /// The list of what was read, where something is chosen for it; it comes back when this list is closed.
     pub(crate) below: Option<Box<CaseSheet>>,
 }
 

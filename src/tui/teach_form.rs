@@ -16,6 +16,8 @@ pub(crate) struct TeachForm {
     pub(crate) at: usize,
     /// What would complete the field, best first.
     pub(crate) offered: Vec<String>,
+    /// Why the fact was not recorded, until something else is typed.
+    pub(crate) problem: Option<String>,
 }
 
 impl TeachForm {
@@ -27,7 +29,12 @@ impl TeachForm {
     /// A form with what is known of a fact.
     pub(crate) fn new(fact: &TaughtFact) -> Self {
         let lines = [&fact.head, &fact.relation, &fact.tail, &fact.why].map(|text| LineInput::new(text));
-        Self { lines, at: 0, offered: Vec::new() }
+        Self { lines, at: 0, offered: Vec::new(), problem: None }
+    }
+
+    /// The form of a fact that was not recorded, and why. What is to be changed is mostly the relation.
+    pub(crate) fn again(fact: &TaughtFact, problem: String) -> Self {
+        Self { at: Self::RELATION, problem: Some(problem), ..Self::new(fact) }
     }
 
     /// A field.
@@ -49,12 +56,22 @@ impl TeachForm {
         self.changed()
     }
 
+    /// Empties the field.
+    pub(crate) fn clear(&mut self) {
+        let at = self.at;
+        if let Some(line) = self.lines.get_mut(at) {
+            *line = LineInput::new("");
+        }
+        self.changed();
+    }
+
     fn typed(&self) -> &str {
         self.lines.get(self.at).map_or("", |line| line.text().trim())
     }
 
     fn changed(&mut self) -> Option<String> {
         self.offered.clear();
+        self.problem = None;
         let typed = self.typed().to_lowercase();
         match self.at {
             Self::RELATION => {

@@ -289,5 +289,6 @@ pub(super) const TABLE: super::Table = &[
         "This is an earlier run. You can ask its question again, or pin and reject its chains.",
         "以前的运行。可重新提问，或对证据作决定：固定或排除链。",
     ),
+    (" … {key} enlarges the graph", " … {key} 放大图形"),
     ("Anchors and kept chains, drawn as a graph.", "锚点和保留链的图形。"),
 ];

@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use catena::dkg::{Act, Rating};
+use catena::dkg::{Act, ProposalId, Rating, Status};
 use catena::feedback::{GivenRating, RatingResult, TeachSettings, Teacher};
 use catena::graph::{ChainTable, Role};
 use catena::method::Engine;
 use catena::model::CancelToken;
-use catena::run::{Ask, AskOptions, Fate, Taught, Trace};
+use catena::run::{AnswerPart, Ask, AskOptions, Fate, Taught, Trace};
 
 use crate::support::engine::built_in;
 use crate::support::runs::REFLUX;
@@ -239,4 +239,42 @@ fn the_same_rating_of_the_same_answer_is_recorded_once_and_equal_proposals_are_l
     teacher.undo(rated.record).expect("is recorded");
     let other = rate(&teacher, &trace, &GivenRating { comment: "clear".into(), ..good.clone() });
     assert!(other.repeated && other.record != rated.record, "the one with a comment is in force");
+}
+
+const COUGH: &str = "72-year-old man on amlodipine and ramipril, dry cough for 6 weeks and swollen ankles, no fever. What is the likely cause?";
+
+fn named_in(trace: &Trace, part: AnswerPart, name: &str) -> bool {
+    trace.answer.lines.iter().any(|line| line.part == part && !line.citations.is_empty() && line.text.contains(name))
+}
+
+#[test]
+fn what_a_gold_answer_named_is_in_the_next_answer_to_this_question() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let teacher = teacher(folder.path());
+    let named = [(AnswerPart::Conditions, "Heart failure"), (AnswerPart::Tests, "Echocardiogram"), (AnswerPart::Treatments, "Loop diuretic")];
+    let before = ask(teacher.engine(), "catena", COUGH);
+    assert!(named.iter().any(|(part, name)| !named_in(&before, *part, name)), "{}", before.answer.text);
+    let rated = rate(&teacher, &before, &gold("Conditions: Heart failure\nTests: Echocardiogram\nTreatments: Loop diuretic".into()));
+    let after = ask(teacher.engine(), "catena", COUGH);
+    for (part, name) in named {
+        assert!(named_in(&after, part, name), "{name}: {}", after.answer.text);
+    }
+    teacher.undo(rated.record).expect("is recorded");
+    assert_eq!(ask(teacher.engine(), "catena", COUGH).answer.text, before.answer.text, "undone with the rating");
+}
+
+#[test]
+fn what_a_gold_answer_adds_to_the_graph_is_in_the_next_answer_once_it_is_accepted() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let teacher = teacher(folder.path());
+    let before = ask(teacher.engine(), "catena", COUGH);
+    let rated = rate(&teacher, &before, &gold("Conditions: Zavexil lung".into()));
+    let next = || ask(teacher.engine(), "catena", COUGH);
+    assert_eq!(next().answer.text, before.answer.text, "nothing is said that nobody accepted");
+    let new: Vec<ProposalId> = rated.proposals.iter().filter(|state| state.status == Status::Pending).map(|state| state.id).collect();
+    assert!(!new.is_empty() && rated.pinned.is_empty(), "{rated:?}");
+    let accepted = teacher.accept(new).expect("is recorded");
+    assert!(named_in(&next(), AnswerPart::Conditions, "Zavexil lung"), "{}", next().answer.text);
+    teacher.undo(accepted.record).expect("is recorded");
+    assert_eq!(next().answer.text, before.answer.text);
 }

@@ -47,3 +47,44 @@ fn what_means_none_of_them_takes_none_over() {
     let of_both = follow(&before, "Can he have these with sildenafil?");
     assert!(drug(&of_both, "Sildenafil").is_some() && drug(&of_both, "Glyceryl trinitrate").is_some(), "{:?}", of_both.case.drugs);
 }
+
+#[test]
+fn another_drug_is_wanted_for_what_the_one_treats_and_not_for_what_leads() {
+    let before = ask(
+        "72-year-old man on warfarin and amiodarone for AF, started clarithromycin 4 days ago for a chest infection. INR 7.8, no bleeding. What should I do?",
+    );
+    assert!(lines(&before, AnswerPart::Treatments).contains("Phytomenadione"), "{}", before.answer.text);
+    for (question, first) in [
+        ("He is also allergic to penicillin. Which antibiotic instead?", "Doxycycline"),
+        ("Which antibiotic can replace clarithromycin?", "Amoxicillin"),
+        ("What could I give instead of clarithromycin?", "Amoxicillin"),
+        ("What is an alternative to the clarithromycin?", "Amoxicillin"),
+    ] {
+        let trace = follow(&before, question);
+        let offered = lines(&trace, AnswerPart::Treatments);
+        assert!(offered.starts_with(first), "{question}: {}", trace.answer.text);
+        assert!(!offered.contains("Phytomenadione"), "{question}: {}", trace.answer.text);
+        assert!(trace.answer.text.contains("Clarithromycin with Warfarin: major interaction"), "{question}: {}", trace.answer.text);
+    }
+    // What is to be replaced is not offered, and one that also treats something else is not asked about that.
+    let reaction = ask("Man, 24, cellulitis of the forearm, started flucloxacillin and within ten minutes had wheeze and urticaria. What now?");
+    let trace = follow(&reaction, "Which antibiotic instead?");
+    let offered = lines(&trace, AnswerPart::Treatments);
+    assert!(!offered.contains("Flucloxacillin") && offered.contains("Clarithromycin"), "{}", trace.answer.text);
+    let trace = ask("29-year-old with asthma and migraine, vomiting five times a day. Which antiemetic first?");
+    assert_eq!(trace.case.asks.iter().flat_map(|ask| ask.of.iter()).collect::<Vec<_>>(), ["Vomiting"]);
+    // What else is asked is still about the case.
+    assert!(lines(&follow(&before, "And how do I reverse it?"), AnswerPart::Treatments).contains("Phytomenadione"));
+}
+
+#[test]
+fn a_kind_of_drug_is_asked_for_what_it_treats_of_all_that_is_told() {
+    for (question, condition, drug) in [
+        ("68M, gout, type 2 diabetes and cellulitis of the leg. Which antibiotic?", "Cellulitis", "Flucloxacillin"),
+        ("Woman of 30 with asthma and a urinary tract infection, which antibiotic is first choice?", "Urinary tract infection", "Nitrofurantoin"),
+    ] {
+        let trace = ask(question);
+        assert_eq!(trace.case.asks.iter().flat_map(|ask| ask.of.iter()).collect::<Vec<_>>(), [condition], "{question}");
+        assert!(lines(&trace, AnswerPart::Treatments).starts_with(drug), "{question}: {}", trace.answer.text);
+    }
+}

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use catena::run::{AskKind, Case, CaseCorrection, EntityCard, Event, EventKind, FindingStatus, Stage, Triage};
+use catena::run::{
+    AskKind, Case, CaseCorrection, ConditionStatus, DrugStatus, EntityCard, Event, EventKind, FindingStatus, Stage, Triage,
+};
 use catena::tui::{Effect, Reply, TuiError, run_on};
 use ratatui::Terminal;
 
@@ -51,7 +53,7 @@ fn a_corrected_finding_carries_the_run_on_and_undo_takes_it_back() {
     let mut bench = answered();
     bench.press(&["c"]);
     let screen = bench.screen();
-    for shown in ["✓  nausea   present", "✗  fever   absent", "✓  pulse 42 (low)", "amiodarone new (1 week)", "Asks, in this order"] {
+    for shown in ["✓  nausea   present", "✗  fever   absent", "✓  pulse 42 (low)", "amiodarone (1 week)   newly started", "Asks, in this order"] {
         assert!(screen.contains(shown), "{shown:?}\n{screen}");
     }
     look::assert_selected(&bench, "✓  nausea");
@@ -103,7 +105,7 @@ fn a_finding_that_the_question_does_not_tell_is_added_by_its_name() {
     let mut bench = answered();
     // What is marked in the list stays while a name is looked up; Esc leads back to it.
     bench.press(&["c", "space", "+"]);
-    assert!(bench.screen().contains("Add a finding: choose a symptom or sign"), "{}", bench.screen());
+    assert!(bench.screen().contains("Add to the case: a symptom, sign, drug or condition"), "{}", bench.screen());
     bench.press(&["esc"]);
     assert!(bench.screen().contains("✗  nausea   absent   was: present"), "{}", bench.screen());
     bench.press(&["+"]).type_text("fat");
@@ -115,11 +117,11 @@ fn a_finding_that_the_question_does_not_tell_is_added_by_its_name() {
     }
     assert_eq!(typed, ["fat"]);
     let card = |name: &str, kind: &str| EntityCard { name: name.into(), kind: kind.into(), ..EntityCard::default() };
-    let cards = vec![card("Fatty liver", "disease"), card("Fatigue", "symptom"), card("Fat emulsion", "drug")];
+    let cards = vec![card("Fatty acid test", "test"), card("Fatigue", "symptom"), card("Fatal outcome", "risk_factor")];
     bench.app.on_reply(Reply::Entities { typed: "fat".into(), cards });
     bench.draw();
     assert!(bench.screen().contains("Fatigue"), "{}", bench.screen());
-    assert!(!bench.screen().contains("Fatty liver") && !bench.screen().contains("Fat emulsion"), "{}", bench.screen());
+    assert!(!bench.screen().contains("Fatty acid") && !bench.screen().contains("Fatal outcome"), "{}", bench.screen());
     bench.press(&["enter"]);
     let screen = bench.screen();
     assert!(screen.contains("✓  fatigue   present   added") && screen.contains("✗  nausea   absent   was: present"), "{screen}");
@@ -143,6 +145,38 @@ fn a_finding_that_the_question_does_not_tell_is_added_by_its_name() {
 }
 
 #[test]
+fn drugs_and_conditions_are_added_and_their_status_is_changed() {
+    let mut bench = answered();
+    bench.press(&["c", "+"]).type_text("gout");
+    while bench.app.next_effect().is_some() {}
+    let card = |name: &str, kind: &str| EntityCard { name: name.into(), kind: kind.into(), ..EntityCard::default() };
+    bench.app.on_reply(Reply::Entities { typed: "gout".into(), cards: vec![card("Gout", "disease")] });
+    bench.press(&["enter", "+"]).type_text("pen");
+    while bench.app.next_effect().is_some() {}
+    bench.app.on_reply(Reply::Entities { typed: "pen".into(), cards: vec![card("Penicillin antibiotic", "drug_class")] });
+    // A drug that is added is taken; the same key goes on to the other ways in which a drug can be in play.
+    bench.press(&["enter"]);
+    assert!(bench.screen().contains("✓  penicillin antibiotic   taken   added"), "{}", bench.screen());
+    bench.press(&["space", "space", "space", "space"]);
+    let screen = bench.screen();
+    assert!(screen.contains("!  penicillin antibiotic   allergic to it   added") && screen.contains("✓  gout   known   added"), "{screen}");
+    // Amiodarone stands before it; it was read as newly started.
+    bench.press(&["up"]);
+    look::assert_selected(&bench, "✓  amiodarone (1 week)   newly started");
+    bench.press(&["space", "space", "space", "space"]);
+    assert!(bench.screen().contains("taken   was: newly started"), "{}", bench.screen());
+    bench.press(&["enter"]);
+    let (triage, from) = wanted(&mut bench).expect("the run goes on");
+    assert_eq!(from, Stage::Read);
+    let drug = |item: &str, status| CaseCorrection::Drug { item: item.into(), status };
+    let gout = CaseCorrection::Condition { item: "Gout".into(), status: ConditionStatus::Known };
+    let corrections = [drug("Amiodarone", DrugStatus::Taken), drug("Penicillin antibiotic", DrugStatus::Allergic), gout];
+    assert_eq!(triage.case, corrections);
+    bench.carry_on(&case_run::corrected("a", &triage));
+    assert!(bench.screen().contains("allergic to penicillin"), "{}", bench.screen());
+}
+
+#[test]
 fn what_is_asked_is_chosen_in_order_and_esc_corrects_nothing() {
     let mut bench = answered();
     bench.press(&["c", "end", "home"]);
@@ -159,7 +193,7 @@ fn what_is_asked_is_chosen_in_order_and_esc_corrects_nothing() {
     bench.press(&["c", "enter"]);
     assert!(bench.screen().contains("Nothing is corrected."), "{}", bench.screen());
     bench.press(&["c", "down", "down", "a"]);
-    assert!(bench.screen().contains("Only a finding is present or absent."), "{}", bench.screen());
+    assert!(bench.screen().contains("Only a finding or condition is present or absent."), "{}", bench.screen());
 }
 
 fn asked(bench: &mut Bench) -> Option<(String, Option<Arc<Case>>)> {

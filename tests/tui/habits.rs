@@ -315,7 +315,7 @@ fn a_rejection_says_what_it_was_and_how_to_undo_it_in_the_row_that_there_is() {
     let mut bench = Bench::new(80, 24);
     bench.press(&["alt+1"]).run(&sample::answered("a")).press(&["5", "x"]);
     let row = bench.row_with("Rejected [");
-    assert!(row.contains("u undoes it. Another took its place."), "{row}");
+    assert!(row.contains("u undoes it. The evidence is chosen again."), "{row}");
     bench.press(&["u"]);
     assert!(bench.row_with("Undone").contains("Ctrl+R redoes it"), "{}", bench.screen());
 }
@@ -377,4 +377,19 @@ fn the_help_on_the_first_screen_scrolls_to_its_end() {
 fn another_method_than_the_usual_one_is_named_at_the_top() {
     let bench = answered();
     assert!(bench.row_with("Catena").contains("· method hykge"), "{}", bench.screen());
+}
+
+#[test]
+fn a_recording_offers_no_key_that_would_change_it() {
+    let mut bench = Bench::without_engine(160, 48, &TuiOptions { recording: Some(sample::answered("a")), ..options() });
+    bench.press(&["esc"]);
+    for pane in ["5", "4", "3", "6"] {
+        bench.press(&[pane]);
+        let screen = bench.screen();
+        let hints = screen.lines().last().unwrap_or_default();
+        for word in ["p pin", "x reject", "c correct", "F follow up", "i new question"] {
+            assert!(!hints.contains(word), "pane {pane}: {hints}");
+        }
+        assert!(hints.contains("help"), "{hints}");
+    }
 }

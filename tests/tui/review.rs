@@ -335,3 +335,42 @@ fn a_rating_that_is_repeated_is_said_in_one_row() {
     found(&mut bench, Reply::Rated { given, result: Ok(Box::new(repeated)) });
     assert!(bench.screen().contains("Already rated good: nothing is recorded twice."), "{}", bench.screen());
 }
+
+#[test]
+fn a_fact_that_was_not_recorded_is_there_again_with_the_whole_reason() {
+    let mut bench = Bench::new(80, 24);
+    bench.app.on_reply(lessons::learning());
+    bench.press(&["alt+1"]).run(&sample::answered("a"));
+    let fact = catena::feedback::TaughtFact { head: "Amiloride".into(), relation: "raises".into(), tail: "potassium".into(), why: String::new() };
+    let reason = "the relation “raises” is not understood; use a word such as: treats, prevents, causes, may cause, interacts with, needs";
+    found(&mut bench, Reply::Taught { fact, result: Err(reason.into()) });
+    let screen = bench.screen();
+    assert!(screen.contains("Amiloride") && screen.contains("interacts with, needs."), "nothing of the reason is cut off:\n{screen}");
+    // What is typed goes into the relation, and the reason is gone.
+    bench.type_text("x");
+    assert!(bench.screen().contains("raisesx") && !bench.screen().contains("interacts with, needs."), "{}", bench.screen());
+    // Ctrl+L empties the field and keeps the form.
+    bench.press(&["ctrl+l"]);
+    assert!(bench.screen().contains("Teach a fact") && bench.screen().contains("Amiloride"), "{}", bench.screen());
+    assert!(!bench.row_with("relation ").contains("raises"), "{}", bench.screen());
+}
+
+#[test]
+fn enter_on_a_proposal_opens_it_and_learns_nothing() {
+    let mut bench = answered();
+    bench.press(&["space", "r"]);
+    asked(&mut bench);
+    found(&mut bench, Reply::Queue(Box::new(lessons::waiting())));
+    bench.press(&["enter"]);
+    assert!(bench.screen().contains("Edit this proposal"), "{}", bench.screen());
+    assert!(asked(&mut bench).is_empty());
+}
+
+#[test]
+fn a_gold_answer_survives_the_keys_that_empty_the_question() {
+    let mut bench = answered();
+    bench.press(&["*", "end"]).type_text("; gastritis").press(&["alt+e"]);
+    assert!(bench.screen().contains("; gastritis"), "{}", bench.screen());
+    bench.press(&["ctrl+l"]);
+    assert!(bench.screen().contains("Gold answer: the correct answer") && !bench.screen().contains("; gastritis"), "{}", bench.screen());
+}

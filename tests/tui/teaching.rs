@@ -146,11 +146,11 @@ async fn a_mentors_answer_is_reviewed_one_by_one() {
     session.press(&["e"]);
     session.type_text(" syrup");
     session.press(&["enter"]);
-    session.shows("Edited (record 3)").await;
+    session.shows("Edited (record 4)").await;
     session.until("the new words", |screen| screen.contains(" syrup")).await;
     // Rejected, and taken back.
     session.press(&["x"]);
-    session.shows("Rejected (record 4)").await;
+    session.shows("Rejected (record 5)").await;
     session.until("one less", |screen| waiting(screen) == all - 1).await;
     session.press(&["u"]);
     session.until("it waits again", |screen| waiting(screen) == all).await;

@@ -59,6 +59,7 @@ pub(super) fn proposal_json(state: &ProposalState) -> Value {
 /// What a record does, without its question and answer.
 pub(super) fn record(dkg: &Dkg, record: &Record) -> Result<String, DkgError> {
     let said = match &record.change {
+        Change::Feedback(feedback) if feedback.run.is_empty() => "taught a fact directly".to_owned(),
         Change::Feedback(feedback) => {
             let cited = counted(feedback.cited.len() as u64, "chain", "chains");
             format!("rated {}: run {}, which cites {cited}", rating_word(feedback.rating), feedback.run)

@@ -1,4 +1,5 @@
-//! What a rating states, the graph knows already, and the answer left out: chains to keep for questions like the rated one.
+//! What a rating states and the answer left out: chains to keep for questions like the rated one. What the graph does not know yet is kept
+//! once it is accepted.
 
 use super::draft::Drafts;
 use super::sentence;
@@ -9,7 +10,7 @@ use crate::model::ModelError;
 use crate::run::{AnswerPart, ChainKey, QuestionKind, Trace};
 use crate::text::{clean_line, fold};
 
-/// The most chains that one rating pins: the question's own evidence keeps most places.
+/// The most known chains that one rating pins, and the most new ones: the question's own evidence keeps most places.
 const MOST_PINNED: usize = 4;
 
 /// What a rating pins. `made`: the proposals that follow from it. Of a gold answer, the redundant ones are what it states and the graph knows;
@@ -34,24 +35,31 @@ pub(super) fn of(proposing: &Proposing<'_>, trace: &Trace, feedback: &Feedback, 
         }
     };
     let is_known = |proposal: &&Proposal| matches!(proposal.standing, CheckOutcome::Redundant { .. });
-    Ok(pin(trace, stated.iter().filter(is_known).map(|proposal| &proposal.triple)))
+    let is_new = |proposal: &&Proposal| proposal.standing == CheckOutcome::New && feedback.rating == Rating::Gold;
+    let known = stated.iter().filter(is_known).map(|proposal| &proposal.triple);
+    Ok(pin(trace, known, stated.iter().filter(is_new).map(|proposal| &proposal.triple)))
 }
 
-/// Pins the best chain of each fact that the answer does not state.
-fn pin<'f>(trace: &Trace, facts: impl Iterator<Item = &'f NamedTriple>) -> Option<Pin> {
+/// Pins the best chain of each fact that the answer does not state: of the `known` one that was found, of a `new` one itself.
+fn pin<'f>(trace: &Trace, known: impl Iterator<Item = &'f NamedTriple>, new: impl Iterator<Item = &'f NamedTriple>) -> Option<Pin> {
     let QuestionKind { linked, asks } = QuestionKind::of_trace(trace);
     // What names nothing is like everything.
     if linked.is_empty() || linked.iter().any(|name| clean_line(name) != *name) {
         return None;
     }
     let mut chains: Vec<PinnedChain> = Vec::new();
-    for fact in facts {
+    for fact in known {
         if chains.len() == MOST_PINNED {
             break;
         }
         let pinned = chain_stating(trace, fact);
         chains.extend(pinned.filter(|pinned| !chains.iter().any(|known| known.fact == pinned.fact)));
     }
+    chains.extend(new.take(MOST_PINNED).map(|fact| PinnedChain {
+        entities: vec![fact.head.name.clone(), fact.tail.name.clone()],
+        fact: fact.clone(),
+        relations: vec![(fact.relation.name.clone(), true)],
+    }));
     (!chains.is_empty()).then_some(Pin { asks, chains, feedback: 0, linked })
 }
 

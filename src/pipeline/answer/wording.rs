@@ -56,6 +56,7 @@ pub(crate) struct PlanWording {
     /// … and its course.
     pub(crate) course: String,
     pub(crate) best_fit: String,
+    pub(crate) best_fit_partly: String,
     pub(crate) by_new_drug: String,
     /// The same of a drug that must not be taken with what it may have caused.
     pub(crate) by_drug_to_stop: String,

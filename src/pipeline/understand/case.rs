@@ -203,7 +203,7 @@ impl<'a> Draft<'a> {
     }
 
     /// The kinds of drugs that the question asks for.
-    fn wanted(&self, knowledge: &Knowledge, named: &[Named]) -> Vec<WantedClass> {
+    pub(super) fn wanted(&self, knowledge: &Knowledge, named: &[Named]) -> Vec<WantedClass> {
         wanted_classes(knowledge, &self.tokens, named, |at| self.may_ask(at))
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::run::{CaseCorrection, FindingStatus};
+use crate::run::{CaseCorrection, ConditionStatus, DrugStatus, FindingStatus};
 
 /// Names that corrections take out or put back.
 #[derive(Debug, Default)]
@@ -15,17 +15,16 @@ impl Corrected {
     pub(super) fn of(corrections: &[CaseCorrection]) -> Self {
         let mut corrected = Self::default();
         for correction in corrections {
-            match correction {
-                CaseCorrection::Status { item, status: FindingStatus::Present | FindingStatus::Uncertain } => {
-                    corrected.out.remove(item);
-                    corrected.back.insert(item.clone());
-                }
-                CaseCorrection::Status { item, .. } | CaseCorrection::Remove { item } => {
-                    corrected.back.remove(item);
-                    corrected.out.insert(item.clone());
-                }
-                CaseCorrection::Asks { .. } => {}
-            }
+            let (item, argues) = match correction {
+                CaseCorrection::Status { item, status } => (item, matches!(status, FindingStatus::Present | FindingStatus::Uncertain)),
+                CaseCorrection::Drug { item, status } => (item, *status != DrugStatus::Allergic),
+                CaseCorrection::Condition { item, status } => (item, *status != ConditionStatus::Excluded),
+                CaseCorrection::Remove { item } => (item, false),
+                CaseCorrection::Asks { .. } => continue,
+            };
+            let (to, from) = if argues { (&mut corrected.back, &mut corrected.out) } else { (&mut corrected.out, &mut corrected.back) };
+            from.remove(item);
+            to.insert(item.clone());
         }
         corrected
     }

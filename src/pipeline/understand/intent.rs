@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use super::patient::Patient;
+use super::wanted_drug::WantedDrug;
 use crate::graph::EntityId;
 use crate::language::direction::result_at;
 use crate::language::phrase_pattern::words_of;
@@ -195,6 +196,8 @@ pub(crate) struct Intent {
     pub(crate) goals: Vec<EntityId>,
     /// The conditions that the question takes to be what it is about. Known once its names are linked.
     pub(crate) suspected: Vec<EntityId>,
+    /// The drug that the question wants. Known once its names are linked.
+    pub(crate) wanted: WantedDrug,
     /// Of whom it is asked.
     pub(crate) patient: Patient,
     /// For each token of the question whether it belongs to a cue.

@@ -47,6 +47,7 @@ mod times;
 pub(crate) mod unknown;
 mod unread;
 pub(crate) mod using;
+pub(crate) mod wanted_drug;
 mod whose;
 
 #[cfg(test)]

@@ -28,6 +28,7 @@ use super::refine::refine;
 use super::short_drug::{drug_names, short_drug_names};
 use super::suspected_condition::is_suspected;
 use super::tested_for::mark_tested_for;
+use super::wanted_drug::WantedDrug;
 use super::whose::is_told_as_known;
 use crate::graph::{EntityId, Kind};
 use crate::language::abbreviation::Ambiguous;
@@ -76,6 +77,7 @@ impl ReadQuestion {
         let meant: Vec<CaseDrug> = referred(knowledge, question, case, &before).into_iter().filter(|drug| !is_known(drug)).collect();
         before.drugs.extend(meant);
         case.carry_over(&before, chinese);
+        self.intent.wanted.aim(knowledge, case);
         self.intent.patient.take_case(&case.patient);
     }
 }
@@ -423,6 +425,10 @@ impl<'a> Recognised<'a> {
         };
         let is_open = case.conditions.is_empty() && !case.findings.iter().any(is_told) && case.results.is_empty();
         settle(&mut case.asks, &goals, is_open);
+        let classes = self.draft.wanted(knowledge, &self.named).into_iter().filter(|wanted| wanted.kind == AskKind::Treatment);
+        let classes = classes.map(|wanted| wanted.class).collect();
+        self.intent.wanted = WantedDrug::of(knowledge, tokens, &self.named, &self.intent.asked_at, classes);
+        self.intent.wanted.aim(knowledge, &mut case);
         let suspected = |named: &&Named| is_suspected(tokens, named.span.first);
         self.intent.suspected = self.named.iter().filter(suspected).map(|named| named.entity).collect();
         self.intent.take_asks(&case.asks);

@@ -71,8 +71,8 @@ impl CaseCorrection {
     /// Whether a recorded correction is of a size that a doctor can make.
     pub(in crate::run) fn is_sound(&self) -> bool {
         match self {
-            Self::Status { item, .. } | Self::Remove { item } => item.len() <= LONGEST,
             Self::Asks { kinds } => kinds.len() <= MOST,
+            of_item => of_item.item().is_some_and(|item| item.len() <= LONGEST),
         }
     }
 }

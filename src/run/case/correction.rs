@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{AskKind, Case, CaseAsk, CaseFinding, FindingStatus};
+use super::{AskKind, Case, CaseAsk, CaseCondition, CaseDrug, CaseFinding, ConditionStatus, DrugStatus, FindingStatus};
 use crate::run::Triage;
 
 /// One correction of a case.
@@ -15,6 +15,20 @@ pub enum CaseCorrection {
         item: String,
         /// Its status.
         status: FindingStatus,
+    },
+    /// A drug is in play in another way; one that the question does not tell of is added.
+    Drug {
+        /// The drug: its entity, or its words where it has none.
+        item: String,
+        /// How it is in play.
+        status: DrugStatus,
+    },
+    /// A condition is in play in another way; one that the question does not tell of is added.
+    Condition {
+        /// The condition: its entity, or its words where it has none.
+        item: String,
+        /// How it is in play.
+        status: ConditionStatus,
     },
     /// A finding, result, drug or condition is no part of the case.
     Remove {
@@ -40,7 +54,7 @@ impl CaseCorrection {
     /// The name of the item that it is about; `None` if it is about what is asked.
     pub fn item(&self) -> Option<&str> {
         match self {
-            Self::Status { item, .. } | Self::Remove { item } => Some(item),
+            Self::Status { item, .. } | Self::Drug { item, .. } | Self::Condition { item, .. } | Self::Remove { item } => Some(item),
             Self::Asks { .. } => None,
         }
     }
@@ -63,6 +77,8 @@ impl std::fmt::Display for CaseCorrection {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Status { item, status } => write!(f, "{item}: {}", status.word()),
+            Self::Drug { item, status } => write!(f, "{item}: {}", status.word()),
+            Self::Condition { item, status } => write!(f, "{item}: {}", status.word()),
             Self::Remove { item } => write!(f, "{item}: removed"),
             Self::Asks { kinds } if kinds.is_empty() => f.write_str("asks nothing in particular"),
             Self::Asks { kinds } => {
@@ -74,8 +90,8 @@ impl std::fmt::Display for CaseCorrection {
 }
 
 impl Case {
-    /// Applies the doctor's corrections, in order. A finding that the case does not hold is added, without words of the question; anything else
-    /// that a correction names and the case does not hold changes nothing.
+    /// Applies the doctor's corrections, in order. A finding, drug or condition that the case does not hold is added, without words of the
+    /// question; anything else that a correction names and the case does not hold changes nothing.
     pub fn correct(&mut self, corrections: &[CaseCorrection]) {
         for correction in corrections {
             match correction {
@@ -86,12 +102,38 @@ impl Case {
                     }
                     self.findings.iter_mut().filter(|finding| is_meant(finding)).for_each(|finding| finding.status = *status);
                 }
+                CaseCorrection::Drug { item, status } => self.correct_drug(item, *status),
+                CaseCorrection::Condition { item, status } => {
+                    let is_meant = |condition: &CaseCondition| condition.entity.as_deref().unwrap_or(&condition.text) == item;
+                    if !self.conditions.iter().any(is_meant) {
+                        self.conditions.push(CaseCondition { text: item.clone(), entity: Some(item.clone()), ..CaseCondition::default() });
+                    }
+                    self.conditions.iter_mut().filter(|condition| is_meant(condition)).for_each(|condition| condition.status = *status);
+                }
                 CaseCorrection::Remove { item } => self.remove(item),
                 CaseCorrection::Asks { kinds } => {
                     let of = self.asks.first().map(|ask| ask.of.clone()).unwrap_or_default();
                     self.asks = kinds.iter().map(|kind| CaseAsk { kind: *kind, of: of.clone() }).collect();
                 }
             }
+        }
+    }
+
+    /// A drug is in play as `status` says. The patient's allergies follow.
+    fn correct_drug(&mut self, item: &str, status: DrugStatus) {
+        let is_meant = |drug: &CaseDrug| drug.entity.as_deref().unwrap_or(&drug.text) == item;
+        if !self.drugs.iter().any(is_meant) {
+            self.drugs.push(CaseDrug { text: item.to_owned(), entity: Some(item.to_owned()), ..CaseDrug::default() });
+        }
+        for drug in self.drugs.iter_mut().filter(|drug| is_meant(drug)) {
+            // When it was started or stopped was told of what it was read as.
+            if drug.status != status {
+                (drug.status, drug.days) = (status, None);
+            }
+        }
+        self.patient.allergies.retain(|allergy| allergy != item);
+        if status == DrugStatus::Allergic {
+            self.patient.allergies.push(item.to_owned());
         }
     }
 
@@ -111,6 +153,31 @@ impl Case {
 mod tests {
     use super::*;
     use crate::run::case::CaseResult;
+
+    #[test]
+    fn drugs_and_conditions_are_added_and_read_otherwise() {
+        let drug = |name: &str, status, days| CaseDrug { text: name.into(), entity: Some(name.into()), status, days, ..CaseDrug::default() };
+        let mut case = Case {
+            drugs: vec![drug("Amiodarone", DrugStatus::New, Some(4.0)), drug("Warfarin", DrugStatus::Allergic, None)],
+            conditions: vec![CaseCondition { text: "asthma".into(), entity: Some("Asthma".into()), ..CaseCondition::default() }],
+            ..Case::default()
+        };
+        case.patient.allergies = vec!["Warfarin".into()];
+        case.correct(&[
+            CaseCorrection::Drug { item: "Amiodarone".into(), status: DrugStatus::Taken },
+            CaseCorrection::Drug { item: "Warfarin".into(), status: DrugStatus::Taken },
+            CaseCorrection::Drug { item: "Penicillin".into(), status: DrugStatus::Allergic },
+            CaseCorrection::Condition { item: "Asthma".into(), status: ConditionStatus::Past },
+            CaseCorrection::Condition { item: "Gout".into(), status: ConditionStatus::Known },
+        ]);
+        let drugs: Vec<_> = case.drugs.iter().map(|drug| (drug.text.as_str(), drug.status, drug.days)).collect();
+        let expected =
+            [("Amiodarone", DrugStatus::Taken, None), ("Warfarin", DrugStatus::Taken, None), ("Penicillin", DrugStatus::Allergic, None)];
+        assert_eq!(drugs, expected);
+        assert_eq!(case.patient.allergies, ["Penicillin"], "the allergies follow the drugs");
+        let conditions: Vec<_> = case.conditions.iter().map(|condition| (condition.text.as_str(), condition.status)).collect();
+        assert_eq!(conditions, [("asthma", ConditionStatus::Past), ("Gout", ConditionStatus::Known)]);
+    }
 
     #[test]
     fn findings_are_marked_absent_or_removed_and_asks_replaced() {

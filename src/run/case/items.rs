@@ -1,6 +1,7 @@
 //! The items of a case: what a doctor can correct, each with the name that a [`CaseCorrection`](super::CaseCorrection) uses.
 
-use super::{AskKind, Case, FindingStatus};
+use super::read_as;
+use super::{AskKind, Case, ConditionStatus, DrugStatus, FindingStatus};
 
 /// What an item of a case is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -9,10 +10,10 @@ pub enum CaseItemKind {
     Finding(FindingStatus),
     /// A result.
     Result,
-    /// A drug.
-    Drug,
-    /// A condition.
-    Condition,
+    /// A drug, and how it is in play.
+    Drug(DrugStatus),
+    /// A condition, and how it is in play.
+    Condition(ConditionStatus),
     /// Words that link to nothing.
     NotUnderstood,
 }
@@ -23,8 +24,8 @@ impl CaseItemKind {
         match self {
             Self::Finding(_) => "Findings",
             Self::Result => "Results",
-            Self::Drug => "Drugs",
-            Self::Condition => "Conditions",
+            Self::Drug(_) => "Drugs",
+            Self::Condition(_) => "Conditions",
             Self::NotUnderstood => "Not understood",
         }
     }
@@ -37,8 +38,15 @@ pub struct CaseItem {
     pub kind: CaseItemKind,
     /// The name by which a correction means it.
     pub name: String,
-    /// How it reads; of a finding without its status.
+    /// How it reads, without its status.
     pub text: String,
+}
+
+impl CaseItem {
+    /// An entity of the graph that the question does not tell of.
+    pub(crate) fn of_entity(name: &str, kind: CaseItemKind, chinese: bool) -> Self {
+        Self { kind, name: name.to_owned(), text: read_as::shown(Some(name), name, chinese) }
+    }
 }
 
 impl FindingStatus {
@@ -50,6 +58,37 @@ impl FindingStatus {
             Self::Resolved => "resolved",
             Self::Uncertain => "uncertain",
             Self::FamilyHistory => "family history",
+        }
+    }
+}
+
+impl DrugStatus {
+    /// Every status, in the order in which a list offers them.
+    pub const ALL: [Self; 5] = [Self::Taken, Self::New, Self::Proposed, Self::Stopped, Self::Allergic];
+
+    /// The status in a word or two.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Taken => "taken",
+            Self::New => "newly started",
+            Self::Proposed => "considered",
+            Self::Stopped => "stopped",
+            Self::Allergic => "allergic to it",
+        }
+    }
+}
+
+impl ConditionStatus {
+    /// Every status, in the order in which a list offers them.
+    pub const ALL: [Self; 4] = [Self::Known, Self::Suspected, Self::Excluded, Self::Past];
+
+    /// The status in a word or two.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Known => "known",
+            Self::Suspected => "suspected",
+            Self::Excluded => "excluded",
+            Self::Past => "in the past",
         }
     }
 }
@@ -90,28 +129,29 @@ impl Case {
     /// Findings, results, drugs, conditions and what was not understood, each name once. What is asked is not among them.
     pub fn items(&self, chinese: bool) -> Vec<CaseItem> {
         let mut items: Vec<CaseItem> = Vec::new();
-        let mut push = |kind: CaseItemKind, name: &str, alone: Self| {
+        let mut push = |kind: CaseItemKind, name: &str, text: String| {
             let same = |item: &CaseItem| item.name == name && item.kind.title() == kind.title();
             if !items.iter().any(same) {
-                items.push(CaseItem { kind, name: name.to_owned(), text: alone.read_as(chinese) });
+                items.push(CaseItem { kind, name: name.to_owned(), text });
             }
         };
         for finding in &self.findings {
             let mut alone = finding.clone();
             alone.status = FindingStatus::Present;
             let name = finding.entity.as_deref().unwrap_or(&finding.text);
-            push(CaseItemKind::Finding(finding.status), name, Self { findings: vec![alone], ..Self::default() });
+            push(CaseItemKind::Finding(finding.status), name, Self { findings: vec![alone], ..Self::default() }.read_as(chinese));
         }
         for result in &self.results {
-            push(CaseItemKind::Result, &result.test, Self { results: vec![result.clone()], ..Self::default() });
+            push(CaseItemKind::Result, &result.test, read_as::result(result, chinese));
         }
         for drug in &self.drugs {
             let name = drug.entity.as_deref().unwrap_or(&drug.text);
-            push(CaseItemKind::Drug, name, Self { drugs: vec![drug.clone()], ..Self::default() });
+            let text = format!("{}{}", drug.shown(chinese), read_as::since(drug.days, chinese));
+            push(CaseItemKind::Drug(drug.status), name, text);
         }
         for condition in &self.conditions {
             let name = condition.entity.as_deref().unwrap_or(&condition.text);
-            push(CaseItemKind::Condition, name, Self { conditions: vec![condition.clone()], ..Self::default() });
+            push(CaseItemKind::Condition(condition.status), name, read_as::shown(condition.entity.as_deref(), &condition.text, chinese));
         }
         let unknown = self.not_understood.iter();
         items.extend(unknown.map(|word| CaseItem { kind: CaseItemKind::NotUnderstood, name: word.text.clone(), text: word.text.clone() }));

@@ -300,7 +300,7 @@ fn lower_first(name: &str) -> String {
 const WEEKS: f64 = 90.0;
 
 /// A time in brackets: " (1 week)".
-fn since(days: Option<f64>, chinese: bool) -> String {
+pub(super) fn since(days: Option<f64>, chinese: bool) -> String {
     let Some(days) = days.filter(|days| *days > 0.0) else { return String::new() };
     let units: [(f64, Pair, Pair); 5] = [
         (365.0, ("year", "年"), ("years", "年")),

@@ -44,7 +44,7 @@ impl std::fmt::Display for ChainKey {
         f.write_str(entities.next().map_or("", String::as_str))?;
         for ((relation, forward), entity) in self.relations.iter().zip(entities) {
             let arrow = if *forward { "→" } else { "←" };
-            write!(f, " {arrow} {relation} {arrow} {entity}")?;
+            write!(f, " {arrow} {} {arrow} {entity}", relation.replace('_', " "))?;
         }
         Ok(())
     }

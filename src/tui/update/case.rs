@@ -1,6 +1,6 @@
 //! The case: correcting how the question was read, and continuing it with a follow-up question.
 
-use crate::run::FindingStatus;
+use crate::run::CaseItemKind;
 use crate::tui::action::{Action, Pane};
 use crate::tui::app::{App, Overlay, Severity};
 use crate::tui::case_sheet::CaseSheet;
@@ -22,14 +22,14 @@ impl App {
         self.sheets.overlay = Some(Overlay::Case(Box::new(sheet)));
     }
 
-    /// Looks up a finding for the list of what was read. What is marked there stays, and nothing is decided.
-    pub(super) fn choose_finding(&mut self) {
+    /// Looks up a finding, drug or condition for the list of what was read. What is marked there stays, and nothing is decided.
+    pub(super) fn choose_case_item(&mut self) {
         if !matches!(self.sheets.overlay, Some(Overlay::Case(_))) {
             self.open_case();
         }
         match self.sheets.overlay.take() {
             Some(Overlay::Case(sheet)) => {
-                let mut picker = Picker::new(PickerKind::Findings, Vec::new());
+                let mut picker = Picker::new(PickerKind::CaseItems, Vec::new());
                 picker.below = Some(sheet);
                 self.sheets.overlay = Some(Overlay::Picker(Box::new(picker)));
             }
@@ -37,10 +37,10 @@ impl App {
         }
     }
 
-    /// Adds the chosen finding to the list, which is there again.
-    pub(super) fn add_finding(&mut self, name: &str, sheet: Option<Box<CaseSheet>>) {
+    /// Adds what was chosen to the list, which is there again.
+    pub(super) fn add_case_item(&mut self, name: &str, kind: CaseItemKind, sheet: Option<Box<CaseSheet>>) {
         if let Some(mut sheet) = sheet {
-            sheet.add(name);
+            sheet.add(name, kind);
             self.sheets.overlay = Some(Overlay::Case(sheet));
         }
     }
@@ -51,11 +51,12 @@ impl App {
         }
     }
 
-    pub(super) fn mark_finding(&mut self, status: FindingStatus) {
+    pub(super) fn mark_case_row(&mut self, present: bool) {
         if let Some(Overlay::Case(sheet)) = &mut self.sheets.overlay
-            && !sheet.mark(status)
+            && !sheet.mark(present)
         {
-            self.say(Severity::Note, "Only a finding is present or absent.");
+            let key = self.input.keymap.key_of(Action::Mark, Context::Case);
+            self.say(Severity::Note, format!("Only a finding or condition is present or absent. Press {key} to change another line."));
         }
     }
 

@@ -41,7 +41,6 @@ use super::screen_layout::ScreenLayout;
 use super::sources::SourceKind;
 use super::viewport::Viewport;
 use crate::dkg::Rating;
-use crate::run::FindingStatus;
 use crate::words::words;
 pub(crate) use layout::DEMO_STAGES;
 use scroll::ScrollStep;
@@ -331,9 +330,9 @@ impl App {
                 _ => self.mark_proposal(),
             },
             Action::Case => self.open_case(),
-            Action::AddFinding => self.choose_finding(),
-            Action::Present => self.mark_finding(FindingStatus::Present),
-            Action::Absent => self.mark_finding(FindingStatus::Absent),
+            Action::AddFinding => self.choose_case_item(),
+            Action::Present => self.mark_case_row(true),
+            Action::Absent => self.mark_case_row(false),
             Action::FollowUp => self.begin_follow_up(),
             Action::More => self.unfold_answer(),
             Action::Edit => self.edit_proposal(),
@@ -457,8 +456,11 @@ impl App {
     }
 
     fn clear(&mut self) {
+        if let Some(form) = &mut self.sheets.form {
+            form.clear();
+            return;
+        }
         self.sheets.overlay = None;
-        self.sheets.form = None;
         if self.input.editor.text().is_empty() && !self.is_running() {
             self.input.follows = None;
             self.layout.first_screen = !self.engine.is_recording();
@@ -471,7 +473,10 @@ impl App {
     }
 
     fn next_example(&mut self) {
-        self.sheets.form = None;
+        // What is being written is not lost to an example.
+        if self.sheets.form.is_some() {
+            return;
+        }
         let examples = self.engine.examples();
         let Some(example) = examples.get(self.input.next_example % examples.len().max(1)) else { return };
         self.input.next_example = (self.input.next_example + 1) % examples.len();

@@ -134,7 +134,7 @@ impl App {
         match choice {
             PickerChoice::Do(action) => self.act(action),
             PickerChoice::Entity(name) if offer == PickerKind::Through => self.reject_through(&name),
-            PickerChoice::Entity(name) if offer == PickerKind::Findings => self.add_finding(&name, below),
+            PickerChoice::CaseItem { name, kind } => self.add_case_item(&name, kind, below),
             PickerChoice::Entity(name) => self.add_anchor(&name),
             PickerChoice::RunPair(at) => self.go_to_pair(at),
             PickerChoice::Graph(name) => self.reopen(EngineChoice { graph: Some(name), generator: None }),

@@ -87,11 +87,12 @@ impl App {
                 self.reread_lists();
             }
             Err(reason) => {
-                self.say(Severity::Error, format!("Nothing was recorded: {reason}."));
-                // What was typed is not lost, unless something else is being typed.
+                let problem = format!("Nothing was recorded: {reason}.");
+                // What was typed is not lost, unless something else is being typed; and the form has room for the whole reason.
                 if self.sheets.form.is_none() && self.sheets.confirm.is_none() {
-                    self.sheets.form = Some(TeachingForm::Teach(Box::new(TeachForm::new(fact))));
+                    self.sheets.form = Some(TeachingForm::Teach(Box::new(TeachForm::again(fact, problem.clone()))));
                 }
+                self.say(Severity::Error, problem);
             }
         }
     }

@@ -32,15 +32,11 @@ impl App {
                     return;
                 }
                 let offer = picker.offer;
-                let items = cards.into_iter().filter(|card| offer.offers(&card.kind)).map(|card| {
+                let items = cards.into_iter().filter_map(|card| {
+                    let choice = offer.choice_of(&card.name, &card.kind)?;
                     let kind = card.kind.replace('_', " ");
                     let detail = card.matched.map_or(kind.clone(), |matched| format!("{kind} · also called {matched}"));
-                    PickerItem {
-                        label: card.name.clone(),
-                        detail,
-                        aside: format!("{} triples", card.triples),
-                        choice: PickerChoice::Entity(card.name),
-                    }
+                    Some(PickerItem { label: card.name, detail, aside: format!("{} triples", card.triples), choice })
                 });
                 picker.offer_items(items.collect());
             }

@@ -192,7 +192,7 @@ impl App {
         let [chain] = chains else { return format!("{} chains rejected; {undo} undoes it.", chains.len()) };
         // Short, so that the keys beside it stay in sight.
         match self.run.trace.kept_id(*chain) {
-            Some(id) => format!("Rejected [{id}]; {undo} undoes it. Another took its place."),
+            Some(id) => format!("Rejected [{id}]; {undo} undoes it. The evidence is chosen again."),
             None => {
                 let text = table.chains.get(*chain as usize).map(|chain| sanitise_line(&table.text(chain))).unwrap_or_default();
                 format!("Chain rejected; {undo} undoes it: {text}")

@@ -4,7 +4,7 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 
 use super::{form, paint, pane};
-use crate::run::{AskKind, CaseItemKind, FindingStatus};
+use crate::run::{AskKind, CaseItemKind, ConditionStatus, DrugStatus, FindingStatus};
 use crate::text::sanitise_line;
 use crate::tui::action::Action;
 use crate::tui::app::{App, Overlay};
@@ -98,24 +98,23 @@ fn pieces(sheet: &CaseSheet, at: usize, l: Language) -> Vec<(String, SpanStyle)>
         // It is listed to be removed, not because it was read.
         RowState::Kept if row.item.kind == CaseItemKind::NotUnderstood => ("?", SpanStyle::Dim),
         RowState::Status(FindingStatus::Present) | RowState::Kept => ("✓", SpanStyle::Good),
-        RowState::Status(FindingStatus::Absent) => ("✗", SpanStyle::Warning),
-        RowState::Status(_) => ("?", SpanStyle::Dim),
+        RowState::Drug(DrugStatus::Taken | DrugStatus::New | DrugStatus::Proposed) => ("✓", SpanStyle::Good),
+        RowState::Condition(ConditionStatus::Known) => ("✓", SpanStyle::Good),
+        RowState::Status(FindingStatus::Absent) | RowState::Condition(ConditionStatus::Excluded) => ("✗", SpanStyle::Warning),
+        RowState::Drug(DrugStatus::Stopped) => ("✗", SpanStyle::Warning),
+        RowState::Drug(DrugStatus::Allergic) => ("!", SpanStyle::Warning),
+        RowState::Status(_) | RowState::Condition(_) => ("?", SpanStyle::Dim),
         RowState::Removed => ("–", SpanStyle::Warning),
     };
     let name = if row.now == RowState::Removed { SpanStyle::Dim } else { SpanStyle::Strong };
-    let word = |state: RowState| match state {
-        RowState::Status(status) => status.word(),
-        RowState::Kept => "",
-        RowState::Removed => "removed",
-    };
     let mut pieces = vec![(format!(" {sign}  "), style), (sanitise_line(&row.item.text).clone(), name)];
-    if !word(row.now).is_empty() {
-        pieces.push((format!("   {}", l.known(word(row.now))), style));
+    if !row.now.word().is_empty() {
+        pieces.push((format!("   {}", l.known(row.now.word())), style));
     }
     if row.is_new {
         pieces.push((words!(l, "   added").to_owned(), SpanStyle::Dim));
     } else if row.now != row.before {
-        let before = if word(row.before).is_empty() { "part of the case" } else { word(row.before) };
+        let before = if row.before.word().is_empty() { "part of the case" } else { row.before.word() };
         pieces.push((words!(l, "   was: {before}", before = l.known(before)), SpanStyle::Dim));
     }
     pieces

@@ -8,6 +8,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::{paint, pane};
 use crate::dkg::Rating;
+use crate::text::sanitise_line;
 use crate::tui::action::Action;
 use crate::tui::app::App;
 use crate::tui::editor::Editor;
@@ -71,7 +72,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
             let width = inner.width.saturating_sub(2);
             if inner.height > 2 && !path.text().trim().is_empty() {
                 let head = words!(app.language, "Path: ");
-                let file = crate::text::sanitise_line(&app.report_path(path.text().trim()).display().to_string());
+                let file = sanitise_line(&app.report_path(path.text().trim()).display().to_string());
                 let shown = shortened(&file, usize::from(width).saturating_sub(head.width()));
                 let pieces = [(head, SpanStyle::Dim), (shown.as_str(), SpanStyle::Plain)];
                 paint::pieces(frame.buffer_mut(), &app.look.theme, (inner.x + 1, inner.y + 1), width, pieces);
@@ -185,7 +186,7 @@ fn edit(frame: &mut Frame<'_>, app: &App, body: Rect, form: &EditForm) {
             3 => field(frame, app, area, &head, &form.tail, here),
             _ => {
                 let kind = if at == 1 { &form.head_kind } else { &form.tail_kind };
-                let kind = if kind.is_empty() { "unknown".to_owned() } else { crate::text::sanitise_line(kind).replace('_', " ") };
+                let kind = if kind.is_empty() { "unknown".to_owned() } else { sanitise_line(kind).replace('_', " ") };
                 let kind = if here { format!("◂ {kind} ▸") } else { kind };
                 let span_style = if here { SpanStyle::Key } else { SpanStyle::Dim };
                 paint::pieces(
@@ -213,7 +214,12 @@ fn edit(frame: &mut Frame<'_>, app: &App, body: Rect, form: &EditForm) {
 
 /// A fact that is being taught: its fields, and below the one that is typed into what would complete it.
 fn teach(frame: &mut Frame<'_>, app: &App, body: Rect, form: &TeachForm) {
-    let inner = pane::sheet(frame.buffer_mut(), &app.look.theme, place(body, 8), app.language.known("Teach a fact"));
+    let width = body.width.min(WIDEST).saturating_sub(4).max(1);
+    let problem = form.problem.iter().map(|problem| Block::new().with(&sanitise_line(problem), SpanStyle::Warning)).collect::<Vec<_>>();
+    let problem = styled_text::wrap(&problem, width);
+    let more = u16::try_from(problem.len().saturating_sub(1)).unwrap_or(u16::MAX);
+    let area = place(body, 8_u16.saturating_add(more));
+    let inner = pane::sheet(frame.buffer_mut(), &app.look.theme, area, app.language.known("Teach a fact"));
     for ((at, name), y) in TeachForm::FIELDS.iter().enumerate().zip(inner.top()..inner.bottom()) {
         let area = Rect::new(inner.x + 1, y, inner.width.saturating_sub(2), 1);
         let name = app.language.known(name);
@@ -222,7 +228,10 @@ fn teach(frame: &mut Frame<'_>, app: &App, body: Rect, form: &TeachForm) {
             field(frame, app, area, &head, line, at == form.at);
         }
     }
-    if inner.height > 6 {
+    if inner.height > 6 && !problem.is_empty() {
+        let text = Rect::new(inner.x + 1, inner.y + 5, inner.width.saturating_sub(2), inner.height.saturating_sub(6));
+        paint::rows(frame.buffer_mut(), &app.look.theme, text, &problem, 0, |_, _, style| style);
+    } else if inner.height > 6 {
         let tab = app.input.keymap.key_of(Action::FocusNext, Context::Anywhere);
         let offered = form.offered.join(" · ");
         let (first, rest) = match form.offered.is_empty() {

@@ -11,8 +11,9 @@ use unicode_width::UnicodeWidthStr;
 use super::{paint, pane};
 use crate::graph::Chain;
 use crate::report::{Drawing, Edge, Node};
-use crate::tui::action::Pane;
+use crate::tui::action::{Action, Pane};
 use crate::tui::app::App;
+use crate::tui::keymap::Context;
 use crate::tui::styled_text::{self, Block, SpanStyle};
 use crate::tui::viewport::Viewport;
 use crate::words::{counted_words, words};
@@ -45,9 +46,17 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
     let map = CellMap { inner, viewport: app.layout.viewport };
     let (labels, legend) = labels(&app.layout.drawing, &map);
     let legend = styled_text::wrap(&[Block::new().with(&legend, SpanStyle::Dim)], inner.width.max(1));
-    let height = (legend.len() as u16).min(inner.height / 3);
+    let height = (legend.len() as u16).min(inner.height * 2 / 5);
     let (inner, below) = (Rect { height: inner.height - height, ..inner }, Rect { y: inner.bottom() - height, height, ..inner });
     paint::rows(buf, &app.look.theme, below, &legend, 0, |_, _, style| style);
+    if legend.len() > usize::from(height) && height > 0 {
+        // What has no room is not simply missing.
+        let key = app.input.keymap.key_of(Action::Zoom, Context::Panes);
+        let more = words!(app.language, " … {key} enlarges the graph", key = key);
+        let width = more.width() as u16;
+        let at = (below.right().saturating_sub(width).max(below.x), below.bottom() - 1);
+        paint::pieces(buf, &app.look.theme, at, width, [(more.as_str(), SpanStyle::Key)]);
+    }
     let map = CellMap { inner, ..map };
     let selected = app.selection.chain;
     let is_selected = |edge: &Edge| selected.is_some_and(|chain| edge.chains.contains(&chain));
@@ -121,6 +130,12 @@ impl CellMap {
         (i32::from(self.inner.x) + column.floor() as i32, i32::from(self.inner.y) + row.floor() as i32)
     }
 
+    /// The cells of a name of a node, with a blank on either side, as far as they are inside.
+    fn cells(&self, node: &Node, width: u16) -> Option<Rect> {
+        let (x, y) = self.cell((node.x, node.y));
+        self.clip(x - i32::from(width / 2) - 1, y, width + 2)
+    }
+
     /// Cells for a name, where there are so many columns of names.
     fn room(&self, columns: u32) -> u16 {
         let each = f64::from(self.inner.width) * self.viewport.zoom / f64::from(columns.max(1));
@@ -135,13 +150,17 @@ impl CellMap {
     }
 }
 
-/// What stands for each node: its name, or a number where there is no room for it; and which name each number means.
+/// What stands for each node: its name, or a number where it has no room or would cover another; and which name each number means.
 fn labels(picture: &Drawing, map: &CellMap) -> (Vec<String>, String) {
     let room = usize::from(map.room(picture.columns));
     let mut numbered = Vec::new();
+    let mut taken: Vec<Rect> = Vec::new();
     let label = |node: &Node| {
         let name = format!("{} {}", node.mark.sign(), node.name);
-        if name.width() <= room {
+        let cells = map.cells(node, name.width() as u16);
+        let is_free = cells.is_none_or(|cells| !taken.iter().any(|other| other.intersects(cells)));
+        if name.width() <= room && is_free {
+            taken.extend(cells);
             return name;
         }
         numbered.push(format!("{}\u{a0}{}", numbered.len() + 1, node.name.replace(' ', "\u{a0}")));

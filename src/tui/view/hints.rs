@@ -118,18 +118,24 @@ pub(super) fn of(app: &App) -> Vec<(String, String)> {
         if app.run.outdated {
             hints.push(hint(Action::Reread, Context::Panes, words!(l, "regenerate")));
         }
+        // Nothing in a recording can be changed, and nothing is asked in it.
+        let decides = !app.engine.is_recording();
         let rates = app.teaching.can_record() && app.run.decisions.settled.is_some();
         match app.layout.focus {
             Pane::Chains | Pane::Kept => {
                 hints.push(hint(Action::Open, Context::Panes, words!(l, "why?")));
-                hints.push(hint(Action::Pin, Context::Panes, words!(l, "pin")));
-                hints.push(hint(Action::Reject, Context::Panes, words!(l, "reject")));
+                if decides {
+                    hints.push(hint(Action::Pin, Context::Panes, words!(l, "pin")));
+                    hints.push(hint(Action::Reject, Context::Panes, words!(l, "reject")));
+                }
                 hints.push(hint(Action::Find, Context::Panes, words!(l, "search")));
             }
             Pane::Anchors => {
                 hints.push(hint(Action::Open, Context::Panes, words!(l, "its chains")));
-                hints.push(hint(Action::AddAnchor, Context::Panes, words!(l, "add")));
-                hints.push(hint(Action::Reject, Context::Panes, words!(l, "reject")));
+                if decides {
+                    hints.push(hint(Action::AddAnchor, Context::Panes, words!(l, "add")));
+                    hints.push(hint(Action::Reject, Context::Panes, words!(l, "reject")));
+                }
             }
             Pane::Graph => {
                 hints.push(hint(Action::Closer, Context::Graph, words!(l, "zoom in")));
@@ -143,7 +149,7 @@ pub(super) fn of(app: &App) -> Vec<(String, String)> {
             }
             Pane::Why => {
                 hints.push(hint(Action::Open, Context::Panes, words!(l, "back")));
-                if app.selection.chain.is_some() && !app.selection.alarm {
+                if app.selection.chain.is_some() && !app.selection.alarm && decides {
                     hints.push(hint(Action::Pin, Context::Panes, words!(l, "pin")));
                     hints.push(hint(Action::Reject, Context::Panes, words!(l, "reject")));
                 }
@@ -154,7 +160,9 @@ pub(super) fn of(app: &App) -> Vec<(String, String)> {
         if app.teaching.status.as_ref().is_some_and(|learning| learning.pending > 0) {
             hints.insert(0, hint(Action::Review, Context::Panes, words!(l, "review")));
         }
-        hints.push(hint(Action::NewQuestion, Context::Panes, words!(l, "new question")));
+        if decides {
+            hints.push(hint(Action::NewQuestion, Context::Panes, words!(l, "new question")));
+        }
         hints.push(hint(Action::NextLayout, Context::Panes, words!(l, "layout")));
         if app.teaching.can_record() {
             hints.push(hint(Action::Teach, Context::Panes, words!(l, "teach")));
@@ -165,7 +173,7 @@ pub(super) fn of(app: &App) -> Vec<(String, String)> {
         if app.layout.focus == Pane::Kept && rates {
             hints.extend(ratings(app, Context::Kept));
         }
-        if !app.run.trace.case.is_empty() && app.run.decisions.settled.is_some() {
+        if decides && !app.run.trace.case.is_empty() && app.run.decisions.settled.is_some() {
             hints.push(hint(Action::Case, Context::Panes, words!(l, "correct")));
             hints.push(hint(Action::FollowUp, Context::Panes, words!(l, "follow up")));
         }

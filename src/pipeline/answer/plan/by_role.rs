@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::conditional::is_unmet;
+use super::conditional::{is_for_another_drug, is_unmet};
 use super::proof::proof_of;
 use super::together::{StatedItem, StatedTogether};
 use super::{Caution, PlanInput, PlannedLine};
@@ -21,7 +21,7 @@ const IN_SIGHT: usize = 6;
 /// What may be listed, in the order in which it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Candidate {
-    /// The number of its role among those looked for.
+    /// The number of its role among those looked for, behind all of them for what is not of the kind that is asked for.
     place: usize,
     /// Its line of treatment (`line`): 0 for what is done first, 1 where nothing is stated, 2 for what is done later.
     line: u8,
@@ -51,6 +51,9 @@ pub(super) fn by_role(
     let rank = |entity: EntityId| ranking.iter().position(|(known, _)| *known == entity).unwrap_or(usize::MAX);
     let wants_drugs = part == AnswerPart::Treatments && input.asks(AskKind::Treatment);
     let is_drug = |player: EntityId| matches!(graph.kind(player), Kind::Drug | Kind::DrugClass);
+    // "Which antibiotic?": other treatments come behind.
+    let is_wanted = |player: EntityId| input.wanted.contains(&player) || classes_of(graph, player).iter().any(|of| input.wanted.contains(of));
+    let is_beside = |player: EntityId| wants_drugs && !input.wanted.is_empty() && !is_wanted(player);
     let mut players: Vec<Candidate> = Vec::new();
     let is_emergency = input.urgency.level == Some(UrgencyLevel::Emergency) && input.case.is_about_a_patient();
     for subject in &with_kinds(input, subjects, roles, is_out) {
@@ -59,7 +62,10 @@ pub(super) fn by_role(
             // What holds for another kind of the wider condition, or for mild disease, is not for this patient.
             let is_for_others = |player: EntityId| {
                 let when = qualifier(input, (*subject, player), *role, &["when"]);
-                when.is_some_and(|when| is_wider || (is_emergency && is_for_mild(&when)) || is_unmet(input, &when))
+                when.is_some_and(|when| {
+                    let is_for_another = || is_for_another_drug(input, *subject, &when);
+                    is_wider || (is_emergency && is_for_mild(&when)) || is_unmet(input, &when) || is_for_another()
+                })
             };
             let of_role = facts.players_of_role(*subject, *role).filter(|player| !is_out(*player) && !is_for_others(*player));
             let line = |player: EntityId| match qualifier(input, (*subject, player), *role, &["line"]).as_deref() {
@@ -68,7 +74,7 @@ pub(super) fn by_role(
                 _ => 1,
             };
             players.extend(of_role.map(|player| Candidate {
-                place,
+                place: if is_beside(player) { place + roles.len() } else { place },
                 line: line(player),
                 is_other: wants_drugs && !is_drug(player),
                 rank: rank(player),
@@ -96,7 +102,7 @@ pub(super) fn by_role(
     // A class that is listed itself speaks for its members.
     let of_place: BTreeSet<(usize, EntityId)> = players.iter().map(|candidate| (candidate.place, candidate.player)).collect();
     let mut listed: BTreeSet<EntityId> = BTreeSet::new();
-    let mut order: Vec<(bool, bool, u8, bool, usize)> = Vec::new();
+    let mut order: Vec<(bool, bool, bool, u8, bool, usize)> = Vec::new();
     let is_considered = |(at, candidate): &(usize, &Candidate)| *at < CONSIDERED || is_preferred(input, candidate);
     for (at, candidate) in players.iter().enumerate().filter(is_considered) {
         let Candidate { place, line, player, .. } = candidate;
@@ -107,7 +113,8 @@ pub(super) fn by_role(
             listed.extend(classes);
         }
         listed.insert(*player);
-        order.push((part == AnswerPart::Treatments && needs_care(candidate), !replaces(candidate), *line, repeats, at));
+        let is_late = part == AnswerPart::Treatments && needs_care(candidate);
+        order.push((is_beside(*player), is_late, !replaces(candidate), *line, repeats, at));
     }
     order.sort_unstable();
     let players: Vec<_> = order.into_iter().filter_map(|(.., at)| players.get(at).copied()).collect();

@@ -2,7 +2,7 @@
 //! something else, "severe anaemia" where the haemoglobin is normal. What the case does not tell is left to the reader.
 
 use super::PlanInput;
-use crate::graph::{EntityId, EvolvingGraph, Kind, classes_of};
+use crate::graph::{EntityId, EvolvingGraph, Kind, Role, classes_of};
 use crate::run::{ConditionStatus, DrugStatus};
 use crate::text::{Token, fold, tokenise};
 
@@ -138,6 +138,40 @@ fn takes_another(input: &PlanInput<'_>, clause: &[Token]) -> bool {
         let is_drug = matches!(graph.kind(named), Kind::Drug | Kind::DrugClass);
         is_drug && !in_use.iter().any(|taken| is_same(graph, *taken, named))
     })
+}
+
+/// Words behind a drug by which a condition tells of its overdose.
+const SWALLOWED: [&str; 4] = ["swallowed", "taken", "overdose", "poisoning"];
+
+/// Whether a statement about a condition holds for what other drugs did ("apixaban or rivaroxaban"), where one of the patient's drugs leads
+/// to the condition.
+pub(super) fn is_for_another_drug(input: &PlanInput<'_>, condition: EntityId, when: &str) -> bool {
+    let (graph, facts) = (&input.knowledge.graph, input.knowledge.facts());
+    let in_use = drugs_in_use(input);
+    let leads = |drug: EntityId| facts.states(condition, drug, |role| matches!(role, Role::Cause | Role::RiskFactor));
+    if !in_use.iter().any(|drug| std::iter::once(*drug).chain(classes_of(graph, *drug)).any(leads)) {
+        return false;
+    }
+    let bare = without_brackets(when);
+    let clause = bare.split([',', ';']).next().map(tokenise).unwrap_or_default();
+    let mut named: Vec<EntityId> = Vec::new();
+    let mut at = 0;
+    while let Some(hit) = graph.names().longest_at(&clause, at) {
+        let drugs = hit.entities.iter().map(|(entity, _)| *entity).filter(|entity| matches!(graph.kind(*entity), Kind::Drug | Kind::DrugClass));
+        let before = named.len();
+        named.extend(drugs);
+        if named.len() == before {
+            return false;
+        }
+        at = hit.last;
+        match clause.get(at).map(|token| token.text.as_str()) {
+            Some("or") => at += 1,
+            None => break,
+            Some(word) if SWALLOWED.contains(&word) => break,
+            Some(_) => return false,
+        }
+    }
+    !named.is_empty() && !named.iter().any(|drug| in_use.iter().any(|taken| is_same(graph, *taken, *drug)))
 }
 
 /// Whether a clause asks for one of several drugs in use ("bleeding on warfarin or a factor Xa inhibitor"), and the patient takes others.

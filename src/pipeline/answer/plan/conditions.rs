@@ -22,6 +22,8 @@ const FINDINGS: usize = 4;
 const TYPICAL: usize = 2;
 /// The most signs of a condition that a question is about.
 const SIGNS: usize = 8;
+/// The most findings that are named as not explained.
+const LEFT_OPEN: usize = 2;
 /// How typical a feature is by how often the condition has it.
 const BY_FREQUENCY: [(&str, f64); 4] = [("very_common", 1.0), ("common", 0.8), ("uncommon", 0.2), ("rare", 0.1)];
 const UNSTATED: f64 = 0.5;
@@ -89,7 +91,15 @@ impl Account {
         let name = [input.shown(self.condition)];
         let explained = items(input, &self.explains, FINDINGS, |finding| proofs_of_finding(input, self.condition, finding));
         let beyond = self.explains.len().saturating_sub(explained.len());
-        let said = input.wording.fill(&plan.best_fit, &name).replace("{all}", &all.to_string());
+        // What it leaves open is named where that is little: it is what the reader looks for next.
+        let graph = &input.knowledge.graph;
+        let left: Vec<EntityId> = input.findings().into_iter().filter(|finding| !self.explains.contains(finding)).collect();
+        let left: Vec<String> = left.into_iter().map(|finding| input.wording.name(graph, finding)).collect();
+        let said = match (1..=LEFT_OPEN).contains(&left.len()) {
+            true => plan.best_fit_partly.replace("{left}", &input.wording.list(&left)),
+            false => plan.best_fit.clone(),
+        };
+        let said = input.wording.fill(&said, &name).replace("{all}", &all.to_string());
         let counted = Clause { said, items: explained, beyond };
         let otherwise = input.wording.fill(&plan.possible, &name);
         Clauses { opening: String::new(), clauses: vec![counted], otherwise, wording: input.wording }
@@ -257,19 +267,27 @@ pub(super) fn differential(input: &PlanInput<'_>) -> (Vec<Account>, Vec<Account>
 /// The lines of the differential.
 pub(super) fn lines(input: &PlanInput<'_>) -> Vec<PlannedLine> {
     let (named, missed) = differential(input);
-    let line = |account: &Account, missed: bool| {
-        let lines = &input.wording.plan;
-        let mut opening = format!("{}{}", input.shown(account.condition), input.wording.colon());
-        if missed {
-            opening.push_str(&lines.must_not_miss);
-            opening.push_str(input.wording.semicolon());
-        }
-        let said = Clauses { opening, clauses: account.clauses(input), otherwise: lines.considered.clone(), wording: input.wording };
-        PlannedLine { entity: Some(account.condition), ..PlannedLine::proven_by_clause(AnswerPart::Conditions, said) }
-    };
+    let named = named.iter().map(|account| line(input, account, false));
     let proven = |line: &PlannedLine| !line.proofs.is_empty();
-    let named = named.iter().map(|account| line(account, false));
-    named.chain(missed.iter().map(|account| line(account, true))).filter(proven).collect()
+    named.chain(missed.iter().map(|account| line(input, account, true))).filter(proven).collect()
+}
+
+/// The line of a condition that the differential may leave out; `None` if nothing in the case speaks for it.
+pub(super) fn line_of(input: &PlanInput<'_>, condition: EntityId) -> Option<PlannedLine> {
+    let score = input.assessment.conditions.iter().find(|(known, _)| *known == condition).map_or(0.0, |(_, score)| *score);
+    let account = Account::of(input, condition, score, &input.findings());
+    Some(line(input, &account, false)).filter(|line| !line.proofs.is_empty() && !input.evidence.excluded.contains(&condition))
+}
+
+fn line(input: &PlanInput<'_>, account: &Account, missed: bool) -> PlannedLine {
+    let lines = &input.wording.plan;
+    let mut opening = format!("{}{}", input.shown(account.condition), input.wording.colon());
+    if missed {
+        opening.push_str(&lines.must_not_miss);
+        opening.push_str(input.wording.semicolon());
+    }
+    let said = Clauses { opening, clauses: account.clauses(input), otherwise: lines.considered.clone(), wording: input.wording };
+    PlannedLine { entity: Some(account.condition), ..PlannedLine::proven_by_clause(AnswerPart::Conditions, said) }
 }
 
 /// The signs that a condition has most often, where the question is about the condition and tells of no patient: "What are the signs of a stroke?"

@@ -111,10 +111,12 @@ pub(super) fn of(input: &PlanInput<'_>, is_put_off: bool) -> Vec<PlannedLine> {
         lines.extend(overview(input));
     }
     if diagnoses {
-        // A drug that may have caused as much stands beside what leads; others come later.
-        let first = lines.iter().position(|line| line.part == AnswerPart::Conditions && line.role.is_none());
+        // A drug that may have caused as much stands right behind the conditions; others come later.
+        let is_condition = |line: &PlannedLine| line.part == AnswerPart::Conditions && line.role.is_none();
+        let first = lines.iter().position(is_condition);
         if let Some(first) = first.filter(|_| !by_new_drug) {
-            lines.splice(first + 1..first + 1, causes::beside(input));
+            let behind = first + lines.iter().skip(first).take_while(|line| is_condition(line)).count();
+            lines.splice(behind..behind, causes::beside(input));
         }
         lines.extend(causes::of_drugs(input, true));
         lines.extend(causes::of_drugs(input, false));
@@ -235,7 +237,10 @@ pub(super) fn treatments(input: &PlanInput<'_>, subjects: &[EntityId], most: usi
     }
     let culprits = causes::culprits(input);
     let given = if input.asks_for_next { already_given(input, subjects) } else { BTreeSet::new() };
-    let is_out = |treatment: EntityId| culprits.contains(&treatment) || input.is_forbidden(treatment) || given.contains(&treatment);
+    let is_replaced = |treatment: EntityId| input.replaced.contains(&treatment);
+    let is_out = |treatment: EntityId| {
+        culprits.contains(&treatment) || input.is_forbidden(treatment) || given.contains(&treatment) || is_replaced(treatment)
+    };
     let roles = [Role::FirstLine, Role::Treatment];
     by_role(input, subjects, AnswerPart::Treatments, &roles, &input.assessment.treatments, most, &is_out)
 }

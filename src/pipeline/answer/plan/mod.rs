@@ -128,6 +128,10 @@ pub(crate) struct PlanInput<'a> {
     pub(crate) wording: &'static Wording,
     /// Whether the question asks what a condition shows itself by.
     pub(crate) asks_for_signs: bool,
+    /// The kinds of drugs that the question asks for.
+    pub(crate) wanted: &'a [EntityId],
+    /// The drugs for which the question wants another: they are not offered.
+    pub(crate) replaced: &'a [EntityId],
     /// Whether the question asks what comes next, so that what was given is no answer.
     pub(crate) asks_for_next: bool,
     /// Drugs of which the question asks what happens if they are stopped.
@@ -139,6 +143,8 @@ pub(crate) struct PlanInput<'a> {
     /// What ratings of answers to questions like this one asked for, and what the question itself is about: what is said of what. It has a
     /// place in its list, wherever it ranks.
     pub(crate) preferred: &'a [(EntityId, Role, EntityId)],
+    /// Those of them that ratings asked for: what they state is said.
+    pub(crate) remembered: &'a [(EntityId, Role, EntityId)],
     /// Chains that the doctor pinned: what they state is said.
     pub(crate) pinned: &'a [Chain],
 }
@@ -214,6 +220,7 @@ impl Plan {
         let mut more: Vec<EntityId> = details.iter().skip(DETAILS).flat_map(PlannedLine::entities).collect();
         details.truncate(DETAILS);
         lines.extend(details);
+        pinned::add_remembered(input, &mut lines);
         pinned::add(input, &mut lines);
         let visible: BTreeSet<EntityId> = lines.iter().flat_map(PlannedLine::entities).collect();
         more.extend(conditions::further(input));

@@ -1,15 +1,47 @@
-//! What the doctor pinned: a chain that no planned line states brings a line of its own. Of a treatment that the case forbids, it brings the
-//! reason instead.
+//! What the doctor pinned, in this run or by rating a question like this one: what no planned line states brings a line of its own. Of a
+//! treatment that the case forbids, it brings the reason instead.
 
 use std::collections::BTreeSet;
 
-use super::{PlanInput, PlannedLine, by_role};
+use super::{PlanInput, PlannedLine, by_role, conditions};
 use crate::graph::{Chain, EntityId, Hop, Player, RelationId, Role};
 use crate::pipeline::answer::compose::{is_preamble, states};
 use crate::run::event::AnswerPart;
 
 /// Of what a chain says what.
 type Fact = (EntityId, Role, EntityId);
+
+/// Adds lines for what ratings of questions like this one asked for and `lines` do not name, each behind the last line of its part.
+pub(super) fn add_remembered(input: &PlanInput<'_>, lines: &mut Vec<PlannedLine>) {
+    for fact in input.remembered {
+        let (owner, role, player) = *fact;
+        let part = part_of(role).or_else(|| role.is_feature().then_some(AnswerPart::Conditions));
+        let Some(part) = part else { continue };
+        let entity = if part == AnswerPart::Conditions { owner } else { player };
+        if lines.iter().any(|line| line.part == part && line.entities().any(|known| known == entity)) {
+            continue;
+        }
+        let line = match part {
+            AnswerPart::Conditions => conditions::line_of(input, owner),
+            AnswerPart::Treatments if input.is_forbidden(player) => withheld(input, player, lines),
+            _ => by_role::stated(input, part, *fact),
+        };
+        if let Some(line) = line {
+            let behind = lines.iter().rposition(|known| known.part == line.part).map(|last| last + 1);
+            // Conditions that nothing else brought stand before what is done about them.
+            let first = lines.iter().position(|known| !is_preamble(known.part)).unwrap_or(lines.len());
+            let alone = if matches!(line.part, AnswerPart::Conditions | AnswerPart::Safety) { first } else { lines.len() };
+            lines.insert(behind.unwrap_or(alone), line);
+        }
+    }
+}
+
+/// Why the case forbids a treatment, unless that is said already.
+fn withheld(input: &PlanInput<'_>, forbidden: EntityId, said: &[PlannedLine]) -> Option<PlannedLine> {
+    let is_reason = |line: &PlannedLine| line.part == AnswerPart::Safety && line.entities().any(|entity| entity == forbidden);
+    let reason = input.safety.withheld.and_then(|withheld| withheld(forbidden));
+    reason.filter(|_| !said.iter().any(is_reason))
+}
 
 /// Adds lines for what of the pinned chains `lines` do not state, each behind the last line of its part.
 pub(super) fn add(input: &PlanInput<'_>, lines: &mut Vec<PlannedLine>) {
@@ -34,9 +66,7 @@ pub(super) fn add(input: &PlanInput<'_>, lines: &mut Vec<PlannedLine>) {
 fn line(input: &PlanInput<'_>, chain: &Chain, said: &[PlannedLine]) -> Option<PlannedLine> {
     let facts: Vec<Fact> = chain.hops().map(|hop| fact(input, hop)).collect();
     if let Some(forbidden) = offered(&facts).into_iter().find(|treatment| input.is_forbidden(*treatment)) {
-        let is_reason = |line: &PlannedLine| line.part == AnswerPart::Safety && line.entities().any(|entity| entity == forbidden);
-        let reason = input.safety.withheld.and_then(|withheld| withheld(forbidden));
-        return reason.filter(|_| !said.iter().any(is_reason));
+        return withheld(input, forbidden, said);
     }
     let listed = match facts.as_slice() {
         [fact] => part_of(fact.1).and_then(|part| by_role::stated(input, part, *fact)),

@@ -1,0 +1,124 @@
+//! For what a drug is wanted where the question does not say: "which antibiotic?" is asked for what antibiotics treat, "what instead of
+//! clarithromycin?" for what clarithromycin treats, among all that the case tells.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use super::intent::AskedAt;
+use super::named::{Class, Named};
+use crate::graph::{EntityId, Kind, Role, classes_of, members_of};
+use crate::language::knowledge::{Knowledge, named as entity_named};
+use crate::language::phrase_table::PhraseTable;
+use crate::run::{AskKind, Case, ConditionStatus, DrugStatus, FindingStatus};
+use crate::text::Token;
+
+/// The members of a class that are looked at.
+const MEMBERS: usize = 200;
+/// What is treated by so many times fewer of the drugs than something else is not what they are for.
+const MAINLY: usize = 2;
+/// How many words may stand between the words for a replacement and the drug: "instead of her regular clarithromycin".
+const APART: usize = 2;
+
+/// What stands before the drug that is to be replaced …
+static REPLACES: LazyLock<PhraseTable<()>> = LazyLock::new(|| {
+    let before = [
+        "instead of",
+        "in place of",
+        "rather than",
+        "alternative to",
+        "alternatives to",
+        "alternative for",
+        "substitute for",
+        "replace",
+        "replaces",
+        "replacing",
+        "swap",
+        "other than",
+        "代替",
+        "替代",
+        "取代",
+        "除了",
+    ];
+    PhraseTable::of(before.into_iter().map(|phrase| (phrase, ())))
+});
+/// … and what asks for another drug without naming the one.
+static ASKS_FOR_ANOTHER: LazyLock<PhraseTable<()>> = LazyLock::new(|| {
+    let words = ["instead", "alternative", "alternatives", "换什么", "换成什么", "改用什么", "用什么代替"];
+    PhraseTable::of(words.into_iter().map(|phrase| (phrase, ())))
+});
+
+/// The drug that a question wants.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct WantedDrug {
+    /// The kinds of drugs that it asks for.
+    pub(crate) classes: Vec<EntityId>,
+    /// The drugs for which it wants another.
+    pub(crate) replaced: Vec<EntityId>,
+    /// Whether it wants another without naming the one.
+    wants_another: bool,
+}
+
+impl WantedDrug {
+    /// Reads the words. `classes`: the kinds of drugs that they ask for, beside those whose names stand in words that ask for a treatment
+    /// (`asked_at`).
+    pub(super) fn of(knowledge: &Knowledge, tokens: &[Token], named: &[Named], asked_at: &[AskedAt], mut classes: Vec<EntityId>) -> Self {
+        let graph = &knowledge.graph;
+        for at in asked_at.iter().filter(|ask| ask.kind == AskKind::Treatment).flat_map(|ask| ask.first..ask.last) {
+            let hit = graph.names().longest_at(tokens, at);
+            let entities = hit.into_iter().flat_map(|hit| hit.entities).map(|(entity, _)| entity);
+            classes.extend(entities.filter(|entity| matches!(graph.kind(*entity), Kind::DrugClass)));
+        }
+        let is_behind = |of: &Named, last: usize| of.class == Class::Drug && (last..=last + APART).contains(&of.span.first);
+        let mut replaced: Vec<EntityId> = Vec::new();
+        let mut wants_another = false;
+        for at in 0..tokens.len() {
+            if let Some(found) = REPLACES.at(tokens, at) {
+                let first = named.iter().filter(|of| is_behind(of, found.last)).map(|of| of.span.first).min();
+                replaced.extend(named.iter().filter(|of| of.class == Class::Drug && Some(of.span.first) == first).map(|of| of.entity));
+            } else {
+                wants_another |= ASKS_FOR_ANOTHER.at(tokens, at).is_some();
+            }
+        }
+        Self { classes, wants_another: wants_another && replaced.is_empty(), replaced }
+    }
+
+    /// Says of questions for a treatment that name nothing what they are about: what the case tells that the wanted drug, or the one to be
+    /// replaced, treats. Where the case tells nothing of it, they stay as they are.
+    pub(super) fn aim(&mut self, knowledge: &Knowledge, case: &mut Case) {
+        let graph = &knowledge.graph;
+        let find = |name: &Option<String>| name.as_deref().and_then(|name| entity_named(graph, name, ""));
+        let mut drugs: BTreeSet<EntityId> = self.classes.iter().copied().collect();
+        for class in &self.classes {
+            drugs.extend(members_of(graph, *class, MEMBERS));
+        }
+        if self.wants_another {
+            // Where it is not said which drug is to be replaced, it is what somebody considers or has just begun, of the kind that is asked for.
+            let is_meant = |status| matches!(status, DrugStatus::Proposed | DrugStatus::New);
+            let meant = case.drugs.iter().filter(|drug| is_meant(drug.status)).filter_map(|drug| find(&drug.entity));
+            self.replaced = meant.filter(|drug| drugs.is_empty() || drugs.contains(drug)).collect();
+        }
+        if drugs.is_empty() {
+            drugs.extend(self.replaced.iter().flat_map(|drug| std::iter::once(*drug).chain(classes_of(graph, *drug))));
+        }
+        if drugs.is_empty() {
+            return;
+        }
+        let facts = knowledge.facts();
+        let has = |status| matches!(status, ConditionStatus::Known | ConditionStatus::Suspected);
+        let conditions = case.conditions.iter().filter(|condition| has(condition.status)).filter_map(|condition| find(&condition.entity));
+        let findings = case.findings.iter().filter(|finding| finding.status == FindingStatus::Present);
+        let told = conditions.chain(findings.filter_map(|finding| find(&finding.entity)));
+        // Antiemetics are for vomiting: that one of them also treats migraine makes it no question about migraine.
+        let treated: Vec<(EntityId, usize)> = told
+            .map(|entity| {
+                let of_role = |role| facts.players_of_role(entity, role).filter(|drug| drugs.contains(drug));
+                (entity, of_role(Role::FirstLine).chain(of_role(Role::Treatment)).collect::<BTreeSet<EntityId>>().len())
+            })
+            .collect();
+        let most = treated.iter().map(|(_, count)| *count).max().unwrap_or(0);
+        let treated = treated.into_iter().filter(|(_, count)| *count > 0 && MAINLY * count >= most);
+        let treated: Vec<String> = treated.map(|(entity, _)| graph.entity_name(entity).to_owned()).collect();
+        let open = case.asks.iter_mut().filter(|ask| ask.kind == AskKind::Treatment && ask.of.is_empty());
+        open.for_each(|ask| ask.of.clone_from(&treated));
+    }
+}
