@@ -111,8 +111,11 @@ impl WantedDrug {
         // Antiemetics are for vomiting: that one of them also treats migraine makes it no question about migraine.
         let treated: Vec<(EntityId, usize)> = told
             .map(|entity| {
-                let of_role = |role| facts.players_of_role(entity, role).filter(|drug| drugs.contains(drug));
-                (entity, of_role(Role::FirstLine).chain(of_role(Role::Treatment)).collect::<BTreeSet<EntityId>>().len())
+                // What treats pneumonia is given for an infection of the lower airways, too.
+                let kinds = std::iter::once(entity).chain(facts.owners_of_role(entity, Role::Broader));
+                let of_role = |kind, role| facts.players_of_role(kind, role).filter(|drug| drugs.contains(drug));
+                let treating = kinds.flat_map(|kind| of_role(kind, Role::FirstLine).chain(of_role(kind, Role::Treatment)));
+                (entity, treating.collect::<BTreeSet<EntityId>>().len())
             })
             .collect();
         let most = treated.iter().map(|(_, count)| *count).max().unwrap_or(0);
