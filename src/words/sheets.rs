@@ -112,7 +112,7 @@ pub(super) const TABLE: super::Table = &[
     ("taken", "正在用"),
     ("newly started", "新用"),
     ("considered", "拟用"),
-    ("stopped", "已停"),
+    ("no longer taken", "已停药"),
     ("allergic to it", "过敏"),
     ("known", "已知"),
     ("suspected", "疑似"),

@@ -72,7 +72,7 @@ impl DrugStatus {
             Self::Taken => "taken",
             Self::New => "newly started",
             Self::Proposed => "considered",
-            Self::Stopped => "stopped",
+            Self::Stopped => "no longer taken",
             Self::Allergic => "allergic to it",
         }
     }
