@@ -52,7 +52,11 @@ pub(super) fn items(trace: &Trace, l: Language) -> Vec<String> {
         false => words!(l, "Asked: {kinds}.", kinds = asked.join(l.choose(", ", "、"))),
     });
     said.push(
-        words!(l, "Type remove, or a status such as absent, stopped or past, and a number to correct an item; or asks to change what is asked.").into(),
+        words!(
+            l,
+            "Type remove, or a status such as absent, stopped or past, and a number to correct an item; or asks to change what is asked."
+        )
+        .into(),
     );
     said
 }
@@ -76,7 +80,9 @@ impl<W: Write> AccessibleSession<W> {
     pub(super) async fn mark_item(&mut self, trace: &Trace, number: usize, wanted: CaseItemKind) -> io::Result<()> {
         let Some((item, kind)) = self.item(trace, number)? else { return Ok(()) };
         let wanted = match (kind, wanted) {
-            (CaseItemKind::Condition(_), CaseItemKind::Finding(FindingStatus::Absent)) => CaseItemKind::Condition(ConditionStatus::Excluded),
+            (CaseItemKind::Condition(_), CaseItemKind::Finding(FindingStatus::Absent)) => {
+                CaseItemKind::Condition(ConditionStatus::Excluded)
+            }
             (CaseItemKind::Condition(_), CaseItemKind::Finding(FindingStatus::Present)) => CaseItemKind::Condition(ConditionStatus::Known),
             (_, wanted) => wanted,
         };
@@ -90,7 +96,11 @@ impl<W: Write> AccessibleSession<W> {
             (CaseItemKind::Condition(_), CaseItemKind::Condition(status)) => (status.word(), CaseCorrection::Condition { item, status }),
             _ => return self.say(OTHER_KIND),
         };
-        self.change(&format!("{} is now {word}.", capitalised(&name)), |triage| triage.correct(correction)).await
+        let said = match kind {
+            CaseItemKind::Finding(_) => format!("{} is now {word}.", capitalised(&name)),
+            _ => format!("{} is now marked as: {word}.", capitalised(&name)),
+        };
+        self.change(&said, |triage| triage.correct(correction)).await
     }
 
     pub(super) async fn remove_item(&mut self, trace: &Trace, number: usize) -> io::Result<()> {

@@ -12,7 +12,7 @@ use super::pictures::Recognised;
 use super::recognise::{NameMention, Phrase, Reading, Span};
 use super::resemblance::may_mean_by_likeness;
 use crate::graph::{EntityId, EvolvingGraph};
-use crate::run::case::{Case, ConditionStatus, FindingStatus};
+use crate::run::case::{Case, ConditionStatus, DrugStatus, FindingStatus};
 use crate::run::event::{Anchor, AnchorOrigin, EventKind, MentionOrigin};
 use crate::run::triage::Triage;
 use crate::text::{StopWords, sanitise_line, tokenise};
@@ -168,7 +168,7 @@ impl Anchors {
         let argues = |status| matches!(status, FindingStatus::Present | FindingStatus::Uncertain);
         let findings = case.findings.iter().filter(|item| item.end == 0 && argues(item.status)).map(|item| &item.entity);
         let results = case.results.iter().filter(|item| item.end == 0).map(|item| &item.finding);
-        let drugs = case.drugs.iter().filter(|item| item.end == 0).map(|item| &item.entity);
+        let drugs = case.drugs.iter().filter(|item| item.end == 0 && item.status != DrugStatus::Allergic).map(|item| &item.entity);
         let conditions =
             case.conditions.iter().filter(|item| item.end == 0 && item.status != ConditionStatus::Excluded).map(|item| &item.entity);
         let names: Vec<String> = findings.chain(results).chain(drugs).chain(conditions).flatten().cloned().collect();

@@ -259,6 +259,8 @@ fn read(
     };
     if let Some(before) = follows {
         read.follow((ctx.knowledge, question), before, Wording::for_text(question).is_chinese());
+        // What was taken over is corrected as well.
+        Arc::make_mut(&mut read.case).correct(&triage.case);
     }
     let carries = carries(follows, triage);
     if carries && method.uses_graph() && !by_cosine {

@@ -10,7 +10,7 @@ use crate::language::knowledge::named;
 use crate::run::{ChainKey, Decided, QuestionKind, Triage, Verdict};
 
 /// The most that is remembered for one question, so that most of its evidence is its own.
-const MOST: usize = 4;
+const MOST: usize = 8;
 
 /// A chain that a rating pinned.
 #[derive(Debug, Clone)]

@@ -54,7 +54,6 @@ impl CaseRow {
     fn adding(item: CaseItem) -> Self {
         Self { now: as_read(&item), item, before: RowState::Removed, is_new: true }
     }
-
 }
 
 /// What an item is unless it is corrected.
@@ -71,6 +70,8 @@ fn as_read(item: &CaseItem) -> RowState {
 #[derive(Debug, Default)]
 pub(crate) struct CaseSheet {
     pub(crate) rows: Vec<CaseRow>,
+    /// The items of the question as it was first read.
+    as_read: Vec<CaseItem>,
     /// What is to be asked, in order.
     pub(crate) asks: Vec<AskKind>,
     asks_before: Vec<AskKind>,
@@ -85,11 +86,9 @@ impl CaseSheet {
         let mut case = (*trace.case).clone();
         case.correct(&wanted.case);
         let mut rows: Vec<CaseRow> = case.items(chinese).into_iter().map(|item| CaseRow::of(item, false)).collect();
-        let as_read: Vec<CaseItem> = recorded
-            .iter()
-            .filter_map(|event| if let EventKind::CaseRead { case } = &event.what { Some(case.items(chinese)) } else { None })
-            .flatten()
-            .collect();
+        // Later readings hold what the doctor added.
+        let first = recorded.iter().find_map(|event| if let EventKind::CaseRead { case } = &event.what { Some(case) } else { None });
+        let as_read: Vec<CaseItem> = first.map(|case| case.items(chinese)).unwrap_or_default();
         for correction in &wanted.case {
             let CaseCorrection::Remove { item: name } = correction else { continue };
             // What the doctor had added, and removed again, is gone.
@@ -102,7 +101,7 @@ impl CaseSheet {
         // Items of one kind stand together.
         rows.sort_by_key(|row| rank(row.item.kind));
         let asks = case.asked();
-        Self { rows, asks_before: asks.clone(), asks, chinese, at: ListPosition::default() }
+        Self { rows, as_read, asks_before: asks.clone(), asks, chinese, at: ListPosition::default() }
     }
 
     /// How many lines can be selected.
@@ -178,6 +177,8 @@ impl CaseSheet {
         for row in self.rows.iter().filter(|row| row.now != row.before) {
             let item = row.item.name.clone();
             match row.now {
+                // What the doctor had added is as if it had never been.
+                RowState::Removed if !self.as_read.iter().any(|read| read.name == item) => triage.forget_correction(&item),
                 RowState::Removed => triage.correct(CaseCorrection::Remove { item }),
                 RowState::Status(status) => triage.correct(CaseCorrection::Status { item, status }),
                 RowState::Drug(status) => triage.correct(CaseCorrection::Drug { item, status }),

@@ -241,7 +241,8 @@ fn the_same_rating_of_the_same_answer_is_recorded_once_and_equal_proposals_are_l
     assert!(other.repeated && other.record != rated.record, "the one with a comment is in force");
 }
 
-const COUGH: &str = "72-year-old man on amlodipine and ramipril, dry cough for 6 weeks and swollen ankles, no fever. What is the likely cause?";
+const COUGH: &str =
+    "72-year-old man on amlodipine and ramipril, dry cough for 6 weeks and swollen ankles, no fever. What is the likely cause?";
 
 fn named_in(trace: &Trace, part: AnswerPart, name: &str) -> bool {
     trace.answer.lines.iter().any(|line| line.part == part && !line.citations.is_empty() && line.text.contains(name))
@@ -251,7 +252,8 @@ fn named_in(trace: &Trace, part: AnswerPart, name: &str) -> bool {
 fn what_a_gold_answer_named_is_in_the_next_answer_to_this_question() {
     let folder = tempfile::tempdir().expect("a folder");
     let teacher = teacher(folder.path());
-    let named = [(AnswerPart::Conditions, "Heart failure"), (AnswerPart::Tests, "Echocardiogram"), (AnswerPart::Treatments, "Loop diuretic")];
+    let named =
+        [(AnswerPart::Conditions, "Heart failure"), (AnswerPart::Tests, "Echocardiogram"), (AnswerPart::Treatments, "Loop diuretic")];
     let before = ask(teacher.engine(), "catena", COUGH);
     assert!(named.iter().any(|(part, name)| !named_in(&before, *part, name)), "{}", before.answer.text);
     let rated = rate(&teacher, &before, &gold("Conditions: Heart failure\nTests: Echocardiogram\nTreatments: Loop diuretic".into()));

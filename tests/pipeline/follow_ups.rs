@@ -67,21 +67,46 @@ fn another_drug_is_wanted_for_what_the_one_treats_and_not_for_what_leads() {
         assert!(trace.answer.text.contains("Clarithromycin with Warfarin: major interaction"), "{question}: {}", trace.answer.text);
     }
     // What is to be replaced is not offered, and one that also treats something else is not asked about that.
-    let reaction = ask("Man, 24, cellulitis of the forearm, started flucloxacillin and within ten minutes had wheeze and urticaria. What now?");
+    let reaction =
+        ask("Man, 24, cellulitis of the forearm, started flucloxacillin and within ten minutes had wheeze and urticaria. What now?");
     let trace = follow(&reaction, "Which antibiotic instead?");
     let offered = lines(&trace, AnswerPart::Treatments);
     assert!(!offered.contains("Flucloxacillin") && offered.contains("Clarithromycin"), "{}", trace.answer.text);
     let trace = ask("29-year-old with asthma and migraine, vomiting five times a day. Which antiemetic first?");
     assert_eq!(trace.case.asks.iter().flat_map(|ask| ask.of.iter()).collect::<Vec<_>>(), ["Vomiting"]);
+    assert!(reaction.urgency.level.is_some(), "{}", reaction.answer.text);
+    // Words that tell a story replace nothing.
+    let told = ask("AF, takes nothing other than warfarin. INR 7.8, no bleeding. What should I do?");
+    assert!(lines(&told, AnswerPart::Treatments).contains("Phytomenadione"), "{}", told.answer.text);
     // What else is asked is still about the case.
     assert!(lines(&follow(&before, "And how do I reverse it?"), AnswerPart::Treatments).contains("Phytomenadione"));
+}
+
+#[test]
+fn antidotes_of_other_drugs_are_left_out_and_those_of_what_was_taken_are_not() {
+    let treatments = |question: &str| lines(&ask(question), AnswerPart::Treatments);
+    let warfarin = treatments("78M on warfarin, INR 8.4, bruises everywhere. How do I reverse it?");
+    assert!(warfarin.contains("Phytomenadione"), "{warfarin}");
+    for other in ["Andexanet", "Idarucizumab", "Activated charcoal"] {
+        assert!(!warfarin.contains(other), "{warfarin}");
+    }
+    // Stopped yesterday, it is still what did it.
+    let stopped = treatments("Woman of 70 on amiodarone, warfarin stopped yesterday, INR 8.4, bruises everywhere. How do I reverse it?");
+    assert!(stopped.contains("Phytomenadione"), "{stopped}");
+    // What is said of several alternatives is kept.
+    let slow = treatments("80 year old on digoxin and verapamil, complete heart block, pulse 32. How is it treated?");
+    assert!(slow.contains("Stopping the causative drug") || slow.contains("Atropine"), "{slow}");
 }
 
 #[test]
 fn a_kind_of_drug_is_asked_for_what_it_treats_of_all_that_is_told() {
     for (question, condition, drug) in [
         ("68M, gout, type 2 diabetes and cellulitis of the leg. Which antibiotic?", "Cellulitis", "Flucloxacillin"),
-        ("Woman of 30 with asthma and a urinary tract infection, which antibiotic is first choice?", "Urinary tract infection", "Nitrofurantoin"),
+        (
+            "Woman of 30 with asthma and a urinary tract infection, which antibiotic is first choice?",
+            "Urinary tract infection",
+            "Nitrofurantoin",
+        ),
     ] {
         let trace = ask(question);
         assert_eq!(trace.case.asks.iter().flat_map(|ask| ask.of.iter()).collect::<Vec<_>>(), [condition], "{question}");

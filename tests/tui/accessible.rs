@@ -307,7 +307,19 @@ fn an_interrupt_stops_the_run_and_not_the_program() {
 fn the_case_is_heard_by_item_corrected_and_continued() {
     let catena = Catena::new();
     let question = "81 year old woman on digoxin with nausea and no fever. What is going on?";
-    let lines = [question, "case", "absent 99", "asks zorb", "absent 1", "undo", "stopped 1", "allergic 3", "undo", "asks tests", "follow and which treatment?"];
+    let lines = [
+        question,
+        "case",
+        "absent 99",
+        "asks zorb",
+        "absent 1",
+        "undo",
+        "stopped 1",
+        "allergic 3",
+        "undo",
+        "asks tests",
+        "follow and which treatment?",
+    ];
     let ran = talk(&catena, &[], &lines);
     let read: Vec<&str> = ran.stdout.lines().filter(|line| line.starts_with("Read as: ")).collect();
     assert!(read.len() >= 4, "said with each answer: {}", ran.stdout);
@@ -319,6 +331,10 @@ fn the_case_is_heard_by_item_corrected_and_continued() {
     let again = absent.iter().find(|line| line.starts_with("Read as: ")).expect("answered again");
     assert!(again.contains("no nausea"), "{again}");
     assert!(from(&ran, "The last decision is undone.").iter().any(|line| line.starts_with("Read as: ")));
+    has(&ran, "This item cannot have this status.");
+    let marked = from(&ran, "Digoxin is now marked as: allergic to it.");
+    let again = marked.iter().find(|line| line.starts_with("Read as: ")).expect("answered again");
+    assert!(again.contains("allergic to digoxin"), "{again}");
     has(&ran, "Asked now: tests.");
     let carried = read.last().expect("the follow-up is read");
     assert!(carried.contains("carried over: "), "{carried}");

@@ -3,9 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use catena::run::{
-    AskKind, Case, CaseCorrection, ConditionStatus, DrugStatus, EntityCard, Event, EventKind, FindingStatus, Stage, Triage,
-};
+use catena::run::{AskKind, Case, CaseCorrection, ConditionStatus, DrugStatus, EntityCard, Event, EventKind, FindingStatus, Stage, Triage};
 use catena::tui::{Effect, Reply, TuiError, run_on};
 use ratatui::Terminal;
 
@@ -53,7 +51,9 @@ fn a_corrected_finding_carries_the_run_on_and_undo_takes_it_back() {
     let mut bench = answered();
     bench.press(&["c"]);
     let screen = bench.screen();
-    for shown in ["✓  nausea   present", "✗  fever   absent", "✓  pulse 42 (low)", "amiodarone (1 week)   newly started", "Asks, in this order"] {
+    for shown in
+        ["✓  nausea   present", "✗  fever   absent", "✓  pulse 42 (low)", "amiodarone (1 week)   newly started", "Asks, in this order"]
+    {
         assert!(screen.contains(shown), "{shown:?}\n{screen}");
     }
     look::assert_selected(&bench, "✓  nausea");

@@ -341,7 +341,8 @@ fn a_fact_that_was_not_recorded_is_there_again_with_the_whole_reason() {
     let mut bench = Bench::new(80, 24);
     bench.app.on_reply(lessons::learning());
     bench.press(&["alt+1"]).run(&sample::answered("a"));
-    let fact = catena::feedback::TaughtFact { head: "Amiloride".into(), relation: "raises".into(), tail: "potassium".into(), why: String::new() };
+    let fact =
+        catena::feedback::TaughtFact { head: "Amiloride".into(), relation: "raises".into(), tail: "potassium".into(), why: String::new() };
     let reason = "the relation “raises” is not understood; use a word such as: treats, prevents, causes, may cause, interacts with, needs";
     found(&mut bench, Reply::Taught { fact, result: Err(reason.into()) });
     let screen = bench.screen();

@@ -55,11 +55,18 @@ fn pin<'f>(trace: &Trace, known: impl Iterator<Item = &'f NamedTriple>, new: imp
         let pinned = chain_stating(trace, fact);
         chains.extend(pinned.filter(|pinned| !chains.iter().any(|known| known.fact == pinned.fact)));
     }
-    chains.extend(new.take(MOST_PINNED).map(|fact| PinnedChain {
-        entities: vec![fact.head.name.clone(), fact.tail.name.clone()],
-        fact: fact.clone(),
-        relations: vec![(fact.relation.name.clone(), true)],
-    }));
+    // One fact for each name that answers: a condition with four symptoms must leave room for its test.
+    let known = chains.len();
+    for fact in new {
+        let is_there = chains.iter().any(|pinned| answering(&pinned.fact) == answering(fact));
+        if chains.len() < known + MOST_PINNED && !is_there {
+            chains.push(PinnedChain {
+                entities: vec![fact.head.name.clone(), fact.tail.name.clone()],
+                fact: fact.clone(),
+                relations: vec![(fact.relation.name.clone(), true)],
+            });
+        }
+    }
     (!chains.is_empty()).then_some(Pin { asks, chains, feedback: 0, linked })
 }
 
@@ -96,10 +103,15 @@ fn chain_stating(trace: &Trace, fact: &NamedTriple) -> Option<PinnedChain> {
     (is_whole && is_clean && !is_said(trace, &fact)).then_some(PinnedChain { entities: key.entities, fact, relations: key.relations })
 }
 
-/// Whether a line of the answer states, with evidence, the name that answers: of a symptom the condition, else what plays the role. A mentor who
+/// The name that a fact answers with: of a symptom the condition, else what plays the role.
+fn answering(fact: &NamedTriple) -> &str {
+    if fact.relation.role.is_feature() { &fact.owner().name } else { &fact.player().name }
+}
+
+/// Whether a line of the answer states, with evidence, the name that answers. A mentor who
 /// repeats what the answer says has nothing to add to it.
 fn is_said(trace: &Trace, fact: &NamedTriple) -> bool {
-    let name = if fact.relation.role.is_feature() { &fact.owner().name } else { &fact.player().name };
+    let name = answering(fact);
     let is_detail = |part: AnswerPart| {
         matches!(part, AnswerPart::Conditions | AnswerPart::Tests | AnswerPart::Treatments | AnswerPart::Cautions | AnswerPart::Safety)
     };

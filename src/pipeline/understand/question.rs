@@ -427,7 +427,7 @@ impl<'a> Recognised<'a> {
         settle(&mut case.asks, &goals, is_open);
         let classes = self.draft.wanted(knowledge, &self.named).into_iter().filter(|wanted| wanted.kind == AskKind::Treatment);
         let classes = classes.map(|wanted| wanted.class).collect();
-        self.intent.wanted = WantedDrug::of(knowledge, tokens, &self.named, &self.intent.asked_at, classes);
+        self.intent.wanted = WantedDrug::of(knowledge, (tokens, |at| self.draft.may_ask(at)), &self.named, &self.intent.asked_at, classes);
         self.intent.wanted.aim(knowledge, &mut case);
         let suspected = |named: &&Named| is_suspected(tokens, named.span.first);
         self.intent.suspected = self.named.iter().filter(suspected).map(|named| named.entity).collect();

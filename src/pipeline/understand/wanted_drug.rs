@@ -24,7 +24,6 @@ static REPLACES: LazyLock<PhraseTable<()>> = LazyLock::new(|| {
     let before = [
         "instead of",
         "in place of",
-        "rather than",
         "alternative to",
         "alternatives to",
         "alternative for",
@@ -33,17 +32,15 @@ static REPLACES: LazyLock<PhraseTable<()>> = LazyLock::new(|| {
         "replaces",
         "replacing",
         "swap",
-        "other than",
         "代替",
         "替代",
         "取代",
-        "除了",
     ];
     PhraseTable::of(before.into_iter().map(|phrase| (phrase, ())))
 });
 /// … and what asks for another drug without naming the one.
 static ASKS_FOR_ANOTHER: LazyLock<PhraseTable<()>> = LazyLock::new(|| {
-    let words = ["instead", "alternative", "alternatives", "换什么", "换成什么", "改用什么", "用什么代替"];
+    let words = ["instead", "any alternative", "any alternatives", "换什么", "换成什么", "改用什么", "用什么代替"];
     PhraseTable::of(words.into_iter().map(|phrase| (phrase, ())))
 });
 
@@ -59,9 +56,15 @@ pub(crate) struct WantedDrug {
 }
 
 impl WantedDrug {
-    /// Reads the words. `classes`: the kinds of drugs that they ask for, beside those whose names stand in words that ask for a treatment
-    /// (`asked_at`).
-    pub(super) fn of(knowledge: &Knowledge, tokens: &[Token], named: &[Named], asked_at: &[AskedAt], mut classes: Vec<EntityId>) -> Self {
+    /// Reads the words. `may_ask`: whether a token stands where something can be asked; `classes`: the kinds of drugs that are asked for,
+    /// beside those whose names stand in words that ask for a treatment (`asked_at`).
+    pub(super) fn of(
+        knowledge: &Knowledge,
+        (tokens, may_ask): (&[Token], impl Fn(usize) -> bool),
+        named: &[Named],
+        asked_at: &[AskedAt],
+        mut classes: Vec<EntityId>,
+    ) -> Self {
         let graph = &knowledge.graph;
         for at in asked_at.iter().filter(|ask| ask.kind == AskKind::Treatment).flat_map(|ask| ask.first..ask.last) {
             let hit = graph.names().longest_at(tokens, at);
@@ -71,7 +74,7 @@ impl WantedDrug {
         let is_behind = |of: &Named, last: usize| of.class == Class::Drug && (last..=last + APART).contains(&of.span.first);
         let mut replaced: Vec<EntityId> = Vec::new();
         let mut wants_another = false;
-        for at in 0..tokens.len() {
+        for at in (0..tokens.len()).filter(|at| may_ask(*at)) {
             if let Some(found) = REPLACES.at(tokens, at) {
                 let first = named.iter().filter(|of| is_behind(of, found.last)).map(|of| of.span.first).min();
                 replaced.extend(named.iter().filter(|of| of.class == Class::Drug && Some(of.span.first) == first).map(|of| of.entity));
@@ -79,7 +82,9 @@ impl WantedDrug {
                 wants_another |= ASKS_FOR_ANOTHER.at(tokens, at).is_some();
             }
         }
-        Self { classes, wants_another: wants_another && replaced.is_empty(), replaced }
+        // "What would you do about the potassium instead?" is about the potassium.
+        let is_about_more = named.iter().any(|of| matches!(of.class, Class::Condition | Class::Finding | Class::Test));
+        Self { classes, wants_another: wants_another && replaced.is_empty() && !is_about_more, replaced }
     }
 
     /// Says of questions for a treatment that name nothing what they are about: what the case tells that the wanted drug, or the one to be

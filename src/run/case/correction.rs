@@ -43,12 +43,11 @@ pub enum CaseCorrection {
 }
 
 impl CaseCorrection {
-    /// Whether it is about what is asked, or about the item of this name.
+    /// Whether it is about the same: about what is asked, or about the item of this name and kind. What is removed is of any kind.
     fn replaces(&self, other: &Self) -> bool {
-        match (self.item(), other.item()) {
-            (None, None) => true,
-            (one, other) => one == other,
-        }
+        let is_of_any = |of: &Self| matches!(of, Self::Remove { .. });
+        let is_alike = std::mem::discriminant(self) == std::mem::discriminant(other) || is_of_any(self) || is_of_any(other);
+        self.item() == other.item() && is_alike
     }
 
     /// The name of the item that it is about; `None` if it is about what is asked.
@@ -109,6 +108,9 @@ impl Case {
                         self.conditions.push(CaseCondition { text: item.clone(), entity: Some(item.clone()), ..CaseCondition::default() });
                     }
                     self.conditions.iter_mut().filter(|condition| is_meant(condition)).for_each(|condition| condition.status = *status);
+                    if *status == ConditionStatus::Excluded {
+                        self.asks.iter_mut().for_each(|ask| ask.of.retain(|of| of != item));
+                    }
                 }
                 CaseCorrection::Remove { item } => self.remove(item),
                 CaseCorrection::Asks { kinds } => {
@@ -134,6 +136,14 @@ impl Case {
         self.patient.allergies.retain(|allergy| allergy != item);
         if status == DrugStatus::Allergic {
             self.patient.allergies.push(item.to_owned());
+        } else {
+            // "Allergic to penicillin" is read as a condition, too.
+            let first = |name: &str| name.split_whitespace().next().map(str::to_lowercase);
+            let is_its_allergy = |condition: &CaseCondition| {
+                let name = condition.entity.as_deref().unwrap_or(&condition.text).to_lowercase();
+                name.strip_suffix(" allergy").is_some_and(|of| first(of) == first(item))
+            };
+            self.conditions.retain(|condition| !is_its_allergy(condition));
         }
     }
 
@@ -156,7 +166,8 @@ mod tests {
 
     #[test]
     fn drugs_and_conditions_are_added_and_read_otherwise() {
-        let drug = |name: &str, status, days| CaseDrug { text: name.into(), entity: Some(name.into()), status, days, ..CaseDrug::default() };
+        let drug =
+            |name: &str, status, days| CaseDrug { text: name.into(), entity: Some(name.into()), status, days, ..CaseDrug::default() };
         let mut case = Case {
             drugs: vec![drug("Amiodarone", DrugStatus::New, Some(4.0)), drug("Warfarin", DrugStatus::Allergic, None)],
             conditions: vec![CaseCondition { text: "asthma".into(), entity: Some("Asthma".into()), ..CaseCondition::default() }],

@@ -44,10 +44,13 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
         return;
     }
     let map = CellMap { inner, viewport: app.layout.viewport };
-    let (labels, legend) = labels(&app.layout.drawing, &map);
-    let legend = styled_text::wrap(&[Block::new().with(&legend, SpanStyle::Dim)], inner.width.max(1));
-    let height = (legend.len() as u16).min(inner.height * 2 / 5);
+    let wrapped = |legend: &str| styled_text::wrap(&[Block::new().with(legend, SpanStyle::Dim)], inner.width.max(1));
+    let height = (wrapped(&labels(&app.layout.drawing, &map).1).len() as u16).min(inner.height * 2 / 5);
     let (inner, below) = (Rect { height: inner.height - height, ..inner }, Rect { y: inner.bottom() - height, height, ..inner });
+    // Above the legend, names are nearer to each other.
+    let map = CellMap { inner, ..map };
+    let (labels, legend) = labels(&app.layout.drawing, &map);
+    let legend = wrapped(&legend);
     paint::rows(buf, &app.look.theme, below, &legend, 0, |_, _, style| style);
     if legend.len() > usize::from(height) && height > 0 {
         // What has no room is not simply missing.
@@ -57,7 +60,6 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
         let at = (below.right().saturating_sub(width).max(below.x), below.bottom() - 1);
         paint::pieces(buf, &app.look.theme, at, width, [(more.as_str(), SpanStyle::Key)]);
     }
-    let map = CellMap { inner, ..map };
     let selected = app.selection.chain;
     let is_selected = |edge: &Edge| selected.is_some_and(|chain| edge.chains.contains(&chain));
     let quiet = app.look.theme.styles.border.fg.unwrap_or(Color::Reset);
@@ -164,7 +166,9 @@ fn labels(picture: &Drawing, map: &CellMap) -> (Vec<String>, String) {
             return name;
         }
         numbered.push(format!("{}\u{a0}{}", numbered.len() + 1, node.name.replace(' ', "\u{a0}")));
-        format!("{} {}", node.mark.sign(), numbered.len())
+        let number = format!("{} {}", node.mark.sign(), numbered.len());
+        taken.extend(map.cells(node, number.width() as u16));
+        number
     };
     let labels = picture.nodes.iter().map(label).collect();
     (labels, numbered.join(" · "))

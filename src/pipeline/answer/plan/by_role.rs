@@ -52,7 +52,8 @@ pub(super) fn by_role(
     let wants_drugs = part == AnswerPart::Treatments && input.asks(AskKind::Treatment);
     let is_drug = |player: EntityId| matches!(graph.kind(player), Kind::Drug | Kind::DrugClass);
     // "Which antibiotic?": other treatments come behind.
-    let is_wanted = |player: EntityId| input.wanted.contains(&player) || classes_of(graph, player).iter().any(|of| input.wanted.contains(of));
+    let is_wanted =
+        |player: EntityId| input.wanted.contains(&player) || classes_of(graph, player).iter().any(|of| input.wanted.contains(of));
     let is_beside = |player: EntityId| wants_drugs && !input.wanted.is_empty() && !is_wanted(player);
     let mut players: Vec<Candidate> = Vec::new();
     let is_emergency = input.urgency.level == Some(UrgencyLevel::Emergency) && input.case.is_about_a_patient();

@@ -31,18 +31,21 @@ pub(crate) struct Clause {
     pub(crate) items: Vec<ClauseItem>,
     /// How many more count that the line does not prove one by one.
     pub(crate) beyond: usize,
+    /// What is said in its place where all count.
+    pub(crate) if_all: Option<String>,
 }
 
 impl Clause {
     /// A clause that names its entities.
     pub(super) fn naming(said: &str, items: Vec<ClauseItem>) -> Self {
-        Self { said: said.to_owned(), items, beyond: 0 }
+        Self { said: said.to_owned(), items, beyond: 0, if_all: None }
     }
 
     fn text(&self, wording: &Wording, is_kept: &dyn Fn(&Chain) -> bool) -> Option<String> {
         let proven: Vec<String> = self.items.iter().filter(|item| item.is_proven(is_kept)).map(|item| item.shown.clone()).collect();
         let count = proven.len() + self.beyond;
-        (count > 0).then(|| wording.fill(&self.said, &proven).replace(COUNT, &count.to_string()))
+        let said = self.if_all.as_ref().filter(|_| proven.len() == self.items.len()).unwrap_or(&self.said);
+        (count > 0).then(|| wording.fill(said, &proven).replace(COUNT, &count.to_string()))
     }
 }
 
@@ -102,13 +105,14 @@ mod tests {
             proofs: proofs.iter().map(|to| proof(*to)).collect(),
         };
         let reasons = Clause::naming("with {names}", vec![item(1, &[1]), item(2, &[2, 3])]);
-        let counted = Clause { said: "{explained} of 3".into(), items: vec![item(4, &[4])], beyond: 1 };
+        let if_all = Some("{explained} of 3, but not E7".into());
+        let counted = Clause { said: "{explained} of 3".into(), items: vec![item(4, &[4])], beyond: 1, if_all };
         let line = Clauses { opening: "A: ".into(), clauses: vec![reasons, counted], otherwise: "asked about".into(), wording };
         let text = |gone: &[u32]| line.text(&|kept: &Chain| !gone.iter().any(|to| proof(*to) == *kept));
-        assert_eq!(text(&[]), "A: with E1 and E2; 2 of 3");
+        assert_eq!(text(&[]), "A: with E1 and E2; 2 of 3, but not E7");
         assert_eq!(text(&[1, 4]), "A: with E2; 1 of 3");
-        assert_eq!(text(&[3]), "A: with E1; 2 of 3", "of two chains that state it together one is gone");
-        assert_eq!(text(&[1, 2]), "A: 2 of 3");
+        assert_eq!(text(&[3]), "A: with E1; 2 of 3, but not E7", "of two chains that state it together one is gone");
+        assert_eq!(text(&[1, 2]), "A: 2 of 3, but not E7");
         let without = |kept: &Chain| *kept != proof(3);
         assert!(!line.rests_on(&proof(2), &without) && line.rests_on(&proof(1), &without), "one of two chains alone proves nothing");
         assert!(line.leaves_out(EntityId(2), &without) && !line.leaves_out(EntityId(9), &|_: &Chain| false));

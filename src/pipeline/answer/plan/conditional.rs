@@ -143,35 +143,54 @@ fn takes_another(input: &PlanInput<'_>, clause: &[Token]) -> bool {
 /// Words behind a drug by which a condition tells of its overdose.
 const SWALLOWED: [&str; 4] = ["swallowed", "taken", "overdose", "poisoning"];
 
-/// Whether a statement about a condition holds for what other drugs did ("apixaban or rivaroxaban"), where one of the patient's drugs leads
-/// to the condition.
+/// Whether a statement about a condition holds for what other drugs did ("apixaban or rivaroxaban"), where a drug of the patient is stated to
+/// cause the condition. What is not plainly said of other drugs alone is left to the reader.
 pub(super) fn is_for_another_drug(input: &PlanInput<'_>, condition: EntityId, when: &str) -> bool {
     let (graph, facts) = (&input.knowledge.graph, input.knowledge.facts());
-    let in_use = drugs_in_use(input);
-    let leads = |drug: EntityId| facts.states(condition, drug, |role| matches!(role, Role::Cause | Role::RiskFactor));
-    if !in_use.iter().any(|drug| std::iter::once(*drug).chain(classes_of(graph, *drug)).any(leads)) {
+    let is_had = |status| matches!(status, DrugStatus::Taken | DrugStatus::New | DrugStatus::Stopped);
+    let had = input.case.drugs.iter().filter(|drug| is_had(drug.status));
+    let had: Vec<EntityId> = had.filter_map(|drug| input.entity(drug.entity.as_deref()?)).collect();
+    let causes = |drug: EntityId| facts.states(condition, drug, |role| role == Role::Cause);
+    if !had.iter().any(|drug| std::iter::once(*drug).chain(classes_of(graph, *drug)).any(causes)) {
         return false;
     }
     let bare = without_brackets(when);
-    let clause = bare.split([',', ';']).next().map(tokenise).unwrap_or_default();
-    let mut named: Vec<EntityId> = Vec::new();
+    // A semicolon joins alternatives.
+    let mut clauses = bare.split(',').map(tokenise);
+    let Some(first) = clauses.next().filter(|_| !bare.contains(';')) else { return false };
+    let names_more = |clause: Vec<Token>| {
+        (0..clause.len()).any(|at| {
+            let word = clause.get(at).map_or("", |token| token.text.as_str());
+            word == "or" || entities_at(input, &clause, at).into_iter().any(|entity| is_drug(graph, entity))
+        })
+    };
+    let Some(named) = drugs_alone(input, &first).filter(|_| !clauses.any(names_more)) else { return false };
+    !named.iter().any(|drug| had.iter().any(|taken| is_same(graph, *taken, *drug)))
+}
+
+/// The drugs that a clause names, if it names nothing else: "warfarin or apixaban", "apixaban swallowed within two hours".
+fn drugs_alone(input: &PlanInput<'_>, clause: &[Token]) -> Option<Vec<EntityId>> {
+    let graph = &input.knowledge.graph;
+    let mut drugs: Vec<EntityId> = Vec::new();
     let mut at = 0;
-    while let Some(hit) = graph.names().longest_at(&clause, at) {
-        let drugs = hit.entities.iter().map(|(entity, _)| *entity).filter(|entity| matches!(graph.kind(*entity), Kind::Drug | Kind::DrugClass));
-        let before = named.len();
-        named.extend(drugs);
-        if named.len() == before {
-            return false;
+    loop {
+        let hit = graph.names().longest_at(clause, at)?;
+        let before = drugs.len();
+        drugs.extend(hit.entities.iter().map(|(entity, _)| *entity).filter(|entity| is_drug(graph, *entity)));
+        if drugs.len() == before {
+            return None;
         }
-        at = hit.last;
-        match clause.get(at).map(|token| token.text.as_str()) {
-            Some("or") => at += 1,
-            None => break,
-            Some(word) if SWALLOWED.contains(&word) => break,
-            Some(_) => return false,
+        at = hit.last + 1;
+        match clause.get(hit.last).map(|token| token.text.as_str()) {
+            Some("or") => {}
+            None => return Some(drugs),
+            Some(word) => return SWALLOWED.contains(&word).then_some(drugs),
         }
     }
-    !named.is_empty() && !named.iter().any(|drug| in_use.iter().any(|taken| is_same(graph, *taken, *drug)))
+}
+
+fn is_drug(graph: &EvolvingGraph, entity: EntityId) -> bool {
+    matches!(graph.kind(entity), Kind::Drug | Kind::DrugClass)
 }
 
 /// Whether a clause asks for one of several drugs in use ("bleeding on warfarin or a factor Xa inhibitor"), and the patient takes others.

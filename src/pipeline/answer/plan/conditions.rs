@@ -95,12 +95,10 @@ impl Account {
         let graph = &input.knowledge.graph;
         let left: Vec<EntityId> = input.findings().into_iter().filter(|finding| !self.explains.contains(finding)).collect();
         let left: Vec<String> = left.into_iter().map(|finding| input.wording.name(graph, finding)).collect();
-        let said = match (1..=LEFT_OPEN).contains(&left.len()) {
-            true => plan.best_fit_partly.replace("{left}", &input.wording.list(&left)),
-            false => plan.best_fit.clone(),
-        };
-        let said = input.wording.fill(&said, &name).replace("{all}", &all.to_string());
-        let counted = Clause { said, items: explained, beyond };
+        let fill = |sentence: &str| input.wording.fill(sentence, &name).replace("{all}", &all.to_string());
+        let if_all =
+            (1..=LEFT_OPEN).contains(&left.len()).then(|| fill(&plan.best_fit_partly).replace("{left}", &input.wording.list(&left)));
+        let counted = Clause { said: fill(&plan.best_fit), items: explained, beyond, if_all };
         let otherwise = input.wording.fill(&plan.possible, &name);
         Clauses { opening: String::new(), clauses: vec![counted], otherwise, wording: input.wording }
     }
@@ -272,9 +270,9 @@ pub(super) fn lines(input: &PlanInput<'_>) -> Vec<PlannedLine> {
     named.chain(missed.iter().map(|account| line(input, account, true))).filter(proven).collect()
 }
 
-/// The line of a condition that the differential may leave out; `None` if nothing in the case speaks for it.
+/// The line of a condition that the differential may leave out; `None` if nothing in the case speaks for it, or it does not befit the patient.
 pub(super) fn line_of(input: &PlanInput<'_>, condition: EntityId) -> Option<PlannedLine> {
-    let score = input.assessment.conditions.iter().find(|(known, _)| *known == condition).map_or(0.0, |(_, score)| *score);
+    let (_, score) = *input.assessment.conditions.iter().find(|(known, _)| *known == condition)?;
     let account = Account::of(input, condition, score, &input.findings());
     Some(line(input, &account, false)).filter(|line| !line.proofs.is_empty() && !input.evidence.excluded.contains(&condition))
 }

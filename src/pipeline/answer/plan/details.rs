@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::by_role::by_role;
 use super::{PlanInput, PlannedLine, causes, conditions, instead, prevention, subjects, summary, withheld};
-use crate::graph::{EntityId, Role};
+use crate::graph::{EntityId, Kind, Role, classes_of};
 use crate::pipeline::differential::assess::Ranking;
 use crate::pipeline::understand::overdose::is_overdose;
 use crate::run::event::AnswerPart;
@@ -237,7 +237,16 @@ pub(super) fn treatments(input: &PlanInput<'_>, subjects: &[EntityId], most: usi
     }
     let culprits = causes::culprits(input);
     let given = if input.asks_for_next { already_given(input, subjects) } else { BTreeSet::new() };
-    let is_replaced = |treatment: EntityId| input.replaced.contains(&treatment);
+    // The kind of what is to be replaced goes with it, and so does what is of a kind that is to be replaced.
+    let graph = &input.knowledge.graph;
+    let is_replaced = |treatment: EntityId| {
+        let is_class = |of: EntityId| matches!(graph.kind(of), Kind::DrugClass);
+        input.replaced.iter().any(|of| {
+            *of == treatment
+                || (is_class(*of) && classes_of(graph, treatment).contains(of))
+                || (is_class(treatment) && classes_of(graph, *of).contains(&treatment))
+        })
+    };
     let is_out = |treatment: EntityId| {
         culprits.contains(&treatment) || input.is_forbidden(treatment) || given.contains(&treatment) || is_replaced(treatment)
     };

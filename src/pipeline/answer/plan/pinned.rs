@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{PlanInput, PlannedLine, by_role, conditions};
+use super::{PlanInput, PlannedLine, by_role, conditions, details};
 use crate::graph::{Chain, EntityId, Hop, Player, RelationId, Role};
 use crate::pipeline::answer::compose::{is_preamble, states};
 use crate::run::event::AnswerPart;
@@ -11,7 +11,10 @@ use crate::run::event::AnswerPart;
 /// Of what a chain says what.
 type Fact = (EntityId, Role, EntityId);
 
-/// Adds lines for what ratings of questions like this one asked for and `lines` do not name, each behind the last line of its part.
+/// The most treatments of a condition among which a remembered one is looked for.
+const TREATMENTS: usize = 60;
+
+/// Adds lines for what ratings of questions like this one asked for and `lines` do not name, as far as the case lets them stand.
 pub(super) fn add_remembered(input: &PlanInput<'_>, lines: &mut Vec<PlannedLine>) {
     for fact in input.remembered {
         let (owner, role, player) = *fact;
@@ -24,16 +27,30 @@ pub(super) fn add_remembered(input: &PlanInput<'_>, lines: &mut Vec<PlannedLine>
         let line = match part {
             AnswerPart::Conditions => conditions::line_of(input, owner),
             AnswerPart::Treatments if input.is_forbidden(player) => withheld(input, player, lines),
+            // What is left out of a list by the case is not offered because it was named before.
+            AnswerPart::Treatments if role.is_treatment() => {
+                details::treatments(input, &[owner], TREATMENTS).into_iter().find(|line| line.entity == Some(player))
+            }
             _ => by_role::stated(input, part, *fact),
         };
         if let Some(line) = line {
-            let behind = lines.iter().rposition(|known| known.part == line.part).map(|last| last + 1);
-            // Conditions that nothing else brought stand before what is done about them.
-            let first = lines.iter().position(|known| !is_preamble(known.part)).unwrap_or(lines.len());
-            let alone = if matches!(line.part, AnswerPart::Conditions | AnswerPart::Safety) { first } else { lines.len() };
-            lines.insert(behind.unwrap_or(alone), line);
+            insert(lines, line);
         }
     }
+}
+
+/// Inserts a line behind the last one of its part.
+fn insert(lines: &mut Vec<PlannedLine>, line: PlannedLine) {
+    let first = lines.iter().position(|known| !is_preamble(known.part)).unwrap_or(lines.len());
+    let behind = lines.iter().rposition(|known| known.part == line.part).map(|last| last + 1);
+    let at = match line.part {
+        // Lists that were asked for stand lower.
+        AnswerPart::Safety => first,
+        // Conditions that nothing else brought stand before what is done about them.
+        AnswerPart::Conditions => behind.unwrap_or(first),
+        _ => behind.unwrap_or(lines.len()),
+    };
+    lines.insert(at, line);
 }
 
 /// Why the case forbids a treatment, unless that is said already.
@@ -52,13 +69,7 @@ pub(super) fn add(input: &PlanInput<'_>, lines: &mut Vec<PlannedLine>) {
             continue;
         }
         let Some(line) = line(input, chain, lines) else { continue };
-        let behind = lines.iter().rposition(|known| known.part == line.part).map(|last| last + 1);
-        let at = match line.part {
-            // Lists that were asked for stand lower.
-            AnswerPart::Safety => lines.iter().position(|known| !is_preamble(known.part)).unwrap_or(lines.len()),
-            _ => behind.unwrap_or(lines.len()),
-        };
-        lines.insert(at, line);
+        insert(lines, line);
     }
 }
 
