@@ -74,7 +74,7 @@ fn another_drug_is_wanted_for_what_the_one_treats_and_not_for_what_leads() {
     assert!(!offered.contains("Flucloxacillin") && offered.contains("Clarithromycin"), "{}", trace.answer.text);
     let trace = ask("29-year-old with asthma and migraine, vomiting five times a day. Which antiemetic first?");
     assert_eq!(trace.case.asks.iter().flat_map(|ask| ask.of.iter()).collect::<Vec<_>>(), ["Vomiting"]);
-    assert!(reaction.urgency.level.is_some(), "{}", reaction.answer.text);
+    assert!(reaction.answer.text.contains("Adrenaline into the thigh at once"), "{}", reaction.answer.text);
     // Words that tell a story replace nothing.
     let told = ask("AF, takes nothing other than warfarin. INR 7.8, no bleeding. What should I do?");
     assert!(lines(&told, AnswerPart::Treatments).contains("Phytomenadione"), "{}", told.answer.text);
