@@ -111,12 +111,10 @@ pub(super) fn of(input: &PlanInput<'_>, is_put_off: bool) -> Vec<PlannedLine> {
         lines.extend(overview(input));
     }
     if diagnoses {
-        // A drug that may have caused as much stands right behind the conditions; others come later.
-        let is_condition = |line: &PlannedLine| line.part == AnswerPart::Conditions && line.role.is_none();
-        let first = lines.iter().position(is_condition);
+        // A drug that may have caused as much stands beside what leads; others come later.
+        let first = lines.iter().position(|line| line.part == AnswerPart::Conditions && line.role.is_none());
         if let Some(first) = first.filter(|_| !by_new_drug) {
-            let behind = first + lines.iter().skip(first).take_while(|line| is_condition(line)).count();
-            lines.splice(behind..behind, causes::beside(input));
+            lines.splice(first + 1..first + 1, causes::beside(input));
         }
         lines.extend(causes::of_drugs(input, true));
         lines.extend(causes::of_drugs(input, false));
@@ -244,7 +242,7 @@ pub(super) fn treatments(input: &PlanInput<'_>, subjects: &[EntityId], most: usi
         input.replaced.iter().any(|of| {
             *of == treatment
                 || (is_class(*of) && classes_of(graph, treatment).contains(of))
-                || (is_class(treatment) && classes_of(graph, *of).contains(&treatment))
+                || (is_class(treatment) && instead::is_narrow(input, treatment) && classes_of(graph, *of).contains(&treatment))
         })
     };
     let is_out = |treatment: EntityId| {

@@ -24,12 +24,8 @@ pub(super) fn lines(input: &PlanInput<'_>, details: &[PlannedLine]) -> Vec<Plann
     let graph = &input.knowledge.graph;
     let of_case: BTreeSet<EntityId> = input.case.drugs.iter().filter_map(|drug| input.entity(drug.entity.as_deref()?)).collect();
     // Another of its class may harm as well, and a second of a class in use is no alternative. Wide groups such as antibiotics say nothing.
-    let facts = input.knowledge.facts();
-    let is_narrow = |class: &EntityId| {
-        let kinds = facts.owners_of_role(*class, Role::Broader).filter(|kind| matches!(graph.kind(*kind), Kind::DrugClass));
-        kinds.take(WIDE).count() < WIDE
-    };
-    let narrow = |drug: EntityId| -> Vec<EntityId> { classes_of(graph, drug).into_iter().filter(|class| is_narrow(class)).collect() };
+    let narrow =
+        |drug: EntityId| -> Vec<EntityId> { classes_of(graph, drug).into_iter().filter(|class| is_narrow(input, *class)).collect() };
     let classes: BTreeSet<EntityId> = of_case.iter().flat_map(|drug| narrow(*drug)).chain(of_case.iter().copied()).collect();
     let is_alike = |treatment: EntityId| classes.contains(&treatment) || narrow(treatment).iter().any(|class| classes.contains(class));
     let wider: BTreeSet<EntityId> = of_case.iter().flat_map(|drug| classes_of(graph, *drug)).collect();
@@ -41,6 +37,12 @@ pub(super) fn lines(input: &PlanInput<'_>, details: &[PlannedLine]) -> Vec<Plann
     };
     let roles = [Role::FirstLine, Role::Treatment];
     by_role::by_role(input, &subjects, AnswerPart::Treatments, &roles, &input.assessment.treatments, INSTEAD, &is_out)
+}
+
+/// Whether the members of a class have much in common: it is no group by purpose.
+pub(super) fn is_narrow(input: &PlanInput<'_>, class: EntityId) -> bool {
+    let kinds = input.knowledge.facts().owners_of_role(class, Role::Broader);
+    kinds.filter(|kind| matches!(input.knowledge.graph.kind(*kind), Kind::DrugClass)).take(WIDE).count() < WIDE
 }
 
 /// The conditions and findings of the case that a considered or new drug treats, itself or as one of its class, which the case rules out.
