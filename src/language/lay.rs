@@ -221,7 +221,8 @@ fn sentences(text: &str, tokens: &[Token]) -> Vec<usize> {
     let mut sentence = 0;
     let mut before = 0;
     let number = |token: &Token| {
-        let between = &text[before..token.start];
+        // Two tokens can come of one letter (ヿ): the second begins before the first ends.
+        let between = text.get(before..token.start).unwrap_or_default();
         before = token.end;
         sentence += usize::from(between.contains(['.', '!', '?', '\n', '。', '！', '？']));
         sentence

@@ -285,6 +285,15 @@ fn spans_slice_the_question_and_time_grows_with_its_length() {
     assert!(case.drugs.len() >= 3 && case.results.len() >= 7, "{}", case.read_as(false));
 }
 
+/// One letter can stand for several words, whose tokens then share its place.
+#[test]
+fn letters_that_stand_for_several_words_are_read() {
+    for text in ["ヿ", "ヿ pain ヿ. Fever ㍿ ㌀?", "ﷺ cough, no ﷺ fever", "㏒ mg ㏂ 8"] {
+        let case = read(text);
+        assert!(case.findings.iter().all(|finding| text.get(finding.start..finding.end).is_some()), "{text}");
+    }
+}
+
 proptest::proptest! {
     #![proptest_config(proptest::prelude::ProptestConfig::with_cases(48))]
     #[test]

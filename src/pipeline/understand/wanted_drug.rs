@@ -74,12 +74,16 @@ impl WantedDrug {
         let is_behind = |of: &Named, last: usize| of.class == Class::Drug && (last..=last + APART).contains(&of.span.first);
         let mut replaced: Vec<EntityId> = Vec::new();
         let mut wants_another = false;
-        for at in (0..tokens.len()).filter(|at| may_ask(*at)) {
+        // Whether something can be asked costs a look at the whole sentence, so the words are looked up first.
+        for at in 0..tokens.len() {
             if let Some(found) = REPLACES.at(tokens, at) {
                 let first = named.iter().filter(|of| is_behind(of, found.last)).map(|of| of.span.first).min();
-                replaced.extend(named.iter().filter(|of| of.class == Class::Drug && Some(of.span.first) == first).map(|of| of.entity));
+                let drugs = named.iter().filter(|of| of.class == Class::Drug && Some(of.span.first) == first).map(|of| of.entity);
+                if first.is_some() && may_ask(at) {
+                    replaced.extend(drugs);
+                }
             } else {
-                wants_another |= ASKS_FOR_ANOTHER.at(tokens, at).is_some();
+                wants_another |= ASKS_FOR_ANOTHER.at(tokens, at).is_some() && may_ask(at);
             }
         }
         // "What would you do about the potassium instead?" is about the potassium.
