@@ -54,7 +54,7 @@ pub(super) fn items(trace: &Trace, l: Language) -> Vec<String> {
     said.push(
         words!(
             l,
-            "Type remove, or a status such as absent, stopped or past, and a number to correct an item; or asks to change what is asked."
+            "To correct an item, type its new status and its number, such as absent 2 or stopped 3; to take it out, type remove and the number. To change what is asked, type asks."
         )
         .into(),
     );

@@ -30,6 +30,14 @@ impl<T> Default for PhraseTable<T> {
     }
 }
 
+impl PhraseTable<()> {
+    /// A table of phrases that need no telling apart.
+    pub(crate) fn of_phrases<S: AsRef<str>>(phrases: impl IntoIterator<Item = S>) -> Self {
+        let phrases: Vec<S> = phrases.into_iter().collect();
+        Self::of(phrases.iter().map(|phrase| (phrase.as_ref(), ())))
+    }
+}
+
 impl<T: Copy> PhraseTable<T> {
     /// A table of these phrases. The longest match wins, and of equally long ones the first.
     pub(crate) fn of<'a>(entries: impl IntoIterator<Item = (&'a str, T)>) -> Self {

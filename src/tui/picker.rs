@@ -49,7 +49,7 @@ impl PickerKind {
         match self {
             Self::Actions => "What do you want to do?",
             Self::Anchors => "Add an anchor: an entity of the graph",
-            Self::CaseItems => "Add to the case: a symptom, sign, drug or condition",
+            Self::CaseItems => "Add a symptom, drug or condition to the case",
             Self::Through => "Reject every chain through",
             Self::Sessions => "Earlier runs",
             Self::Comparison => "Compare this run with",
@@ -65,10 +65,10 @@ impl PickerKind {
     pub(crate) fn empty(self, typed: bool) -> &'static str {
         match self {
             Self::Actions => "No action has this name.",
-            Self::Anchors if !typed => "Type a name: a condition, symptom, drug, test …",
-            Self::Anchors => "No entity in the graph has a similar name.",
-            Self::CaseItems if !typed => "Type a name: a symptom, sign, drug or condition …",
-            Self::CaseItems => "No symptom, drug or condition in the graph has a similar name.",
+            Self::Anchors if !typed => "Type the name of a condition, symptom, drug, test …",
+            Self::Anchors => "The graph has no entity with a name like this.",
+            Self::CaseItems if !typed => "Type the name of a symptom, drug or condition …",
+            Self::CaseItems => "The graph has no symptom, drug or condition with a name like this.",
             Self::Through => "The chain has no entity with this name.",
             Self::Sessions | Self::Comparison if !typed => "No runs are recorded yet.",
             Self::Sessions | Self::Comparison => "No earlier run has these words.",

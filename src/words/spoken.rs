@@ -141,8 +141,8 @@ pub(super) const TABLE: super::Table = &[
     ("The question does not say what it asks.", "问题没有说明要问什么。"),
     ("Asked: {kinds}.", "所问：{kinds}。"),
     (
-        "Type remove, or a status such as absent, stopped or past, and a number to correct an item; or asks to change what is asked.",
-        "输入 remove 或状态（如 absent、stopped、past）加编号可更正一项，输入 asks 可更改所问内容。",
+        "To correct an item, type its new status and its number, such as absent 2 or stopped 3; to take it out, type remove and the number. To change what is asked, type asks.",
+        "更正一项：输入新状态和编号，如 absent 2 或 stopped 3；移除一项：输入 remove 和编号。更改所问内容：输入 asks。",
     ),
     ("You have not asked anything yet. Type a question first.", "还没有提问。请先输入问题。"),
     ("Catena is closed.", "Catena 已关闭。"),

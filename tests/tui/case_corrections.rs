@@ -105,7 +105,7 @@ fn a_finding_that_the_question_does_not_tell_is_added_by_its_name() {
     let mut bench = answered();
     // What is marked in the list stays while a name is looked up; Esc leads back to it.
     bench.press(&["c", "space", "+"]);
-    assert!(bench.screen().contains("Add to the case: a symptom, sign, drug or condition"), "{}", bench.screen());
+    assert!(bench.screen().contains("Add a symptom, drug or condition to the case"), "{}", bench.screen());
     bench.press(&["esc"]);
     assert!(bench.screen().contains("✗  nausea   absent   was: present"), "{}", bench.screen());
     bench.press(&["+"]).type_text("fat");

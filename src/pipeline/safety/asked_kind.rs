@@ -46,7 +46,7 @@ static KINDS: LazyLock<Kinds> = LazyLock::new(|| Kinds::parse(include_str!("../.
 impl Kinds {
     fn parse(text: &str) -> Result<Self, toml::de::Error> {
         let file: File = toml::from_str(text)?;
-        let table = |words: &[String]| PhraseTable::of(words.iter().map(|word| (word.as_str(), ())));
+        let table = |words: &[String]| PhraseTable::of_phrases(words);
         let words = file.kind.iter().enumerate().flat_map(|(number, kind)| {
             let named = kind.words.iter().map(move |word| (word.as_str(), (number, false)));
             named.chain(kind.asks.iter().map(move |word| (word.as_str(), (number, true))))

@@ -50,18 +50,18 @@ static CHOOSES: LazyLock<PhraseTable<()>> = LazyLock::new(|| {
         "选哪种",
         "选什么",
     ];
-    PhraseTable::of(before.into_iter().map(|phrase| (phrase, ())))
+    PhraseTable::of_phrases(before)
 });
 static CHOOSES_BEHIND: LazyLock<PhraseTable<()>> = LazyLock::new(|| {
     let behind = ["首选", "选哪", "用哪", "哪种", "哪个", "选什么", "of choice"];
-    PhraseTable::of(behind.into_iter().map(|phrase| (phrase, ())))
+    PhraseTable::of_phrases(behind)
 });
 
 /// What asks for what prevents, before it and behind it: nobody is told to be on "any vaccines".
 static ASKS_TO_PREVENT: LazyLock<PhraseTable<()>> = LazyLock::new(|| {
     let before =
         ["list", "list the", "list all", "list of", "advise on", "advice on", "any", "need", "needs", "due", "要打", "该打", "需要打"];
-    PhraseTable::of(before.into_iter().map(|phrase| (phrase, ())))
+    PhraseTable::of_phrases(before)
 });
 static ASKS_TO_PREVENT_BEHIND: LazyLock<PhraseTable<()>> = LazyLock::new(|| {
     let behind = [
@@ -86,7 +86,7 @@ static ASKS_TO_PREVENT_BEHIND: LazyLock<PhraseTable<()>> = LazyLock::new(|| {
         "should he have",
         "should she have",
     ];
-    PhraseTable::of(behind.into_iter().map(|phrase| (phrase, ())))
+    PhraseTable::of_phrases(behind)
 });
 
 /// A kind of drug that is asked for.

@@ -25,8 +25,7 @@ struct Words {
 static WORDS: LazyLock<Words> = LazyLock::new(|| toml::from_str(include_str!("../../../assets/course.toml")).unwrap_or_default());
 /// The phrases for what is sudden, over, going on, now, in spells, and again and again.
 static PHRASES: LazyLock<[PhraseTable<()>; 6]> = LazyLock::new(|| {
-    [&WORDS.sudden, &WORDS.ended, &WORDS.goes_on, &WORDS.now, &WORDS.spells, &WORDS.recurs]
-        .map(|list| PhraseTable::of(list.iter().map(|phrase| (phrase.as_str(), ()))))
+    [&WORDS.sudden, &WORDS.ended, &WORDS.goes_on, &WORDS.now, &WORDS.spells, &WORDS.recurs].map(|list| PhraseTable::of_phrases(list))
 });
 
 /// Where a text says how things began and went on, in bytes.

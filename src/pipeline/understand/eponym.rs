@@ -56,8 +56,7 @@ pub(super) struct EponymWords {
     no_names: Vec<String>,
 }
 
-static LEADS: LazyLock<PhraseTable<()>> =
-    LazyLock::new(|| PhraseTable::of(eponym_words().leads.iter().map(|phrase| (phrase.as_str(), ()))));
+static LEADS: LazyLock<PhraseTable<()>> = LazyLock::new(|| PhraseTable::of_phrases(&eponym_words().leads));
 
 /// A term that is unknown as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

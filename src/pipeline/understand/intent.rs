@@ -120,7 +120,7 @@ static CUES: LazyLock<CueTable> = LazyLock::new(|| CueTable::parse(include_str!(
 
 impl Asking {
     fn table(&self) -> PhraseTable<()> {
-        PhraseTable::of(self.says.iter().map(|says| (says.as_str(), ())))
+        PhraseTable::of_phrases(&self.says)
     }
 }
 

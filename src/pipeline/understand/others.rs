@@ -25,10 +25,8 @@ pub(super) struct Others {
     has: Vec<String>,
 }
 
-static OTHERS: LazyLock<[PhraseTable<()>; 3]> = LazyLock::new(|| {
-    [&WORDS.others.who, &WORDS.others.acquainted, &WORDS.others.places]
-        .map(|list| PhraseTable::of(list.iter().map(|word| (word.as_str(), ()))))
-});
+static OTHERS: LazyLock<[PhraseTable<()>; 3]> =
+    LazyLock::new(|| [&WORDS.others.who, &WORDS.others.acquainted, &WORDS.others.places].map(|list| PhraseTable::of_phrases(list)));
 
 impl Scopes {
     /// Marks what somebody has who is named by a place or as an acquaintance, in a text that tells of somebody else besides.

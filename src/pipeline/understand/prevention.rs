@@ -53,7 +53,7 @@ struct Journey {
 static FILE: LazyLock<File> = LazyLock::new(|| toml::from_str(include_str!("../../../assets/prevention.toml")).unwrap_or_default());
 
 fn table(phrases: &'static [String]) -> PhraseTable<()> {
-    PhraseTable::of(phrases.iter().map(|phrase| (phrase.as_str(), ())))
+    PhraseTable::of_phrases(phrases)
 }
 
 static BEFORE_IT: LazyLock<PhraseTable<()>> = LazyLock::new(|| table(&FILE.before));

@@ -79,8 +79,7 @@ static BESIDE: LazyLock<[PhraseTable<LikelyKind>; 2]> = LazyLock::new(|| {
     let behind = PhraseTable::of(kinds.iter().flat_map(|(signs, kind)| signs.behind.iter().map(move |word| (word.as_str(), *kind))));
     [before, behind]
 });
-static FOLLOWS: LazyLock<PhraseTable<()>> =
-    LazyLock::new(|| PhraseTable::of(FILE.follow_up.begins.iter().map(|begins| (begins.as_str(), ()))));
+static FOLLOWS: LazyLock<PhraseTable<()>> = LazyLock::new(|| PhraseTable::of_phrases(&FILE.follow_up.begins));
 
 /// Words that everybody knows, and medical ones: the vocabulary of the built-in encoder, and what it lacks of everyday words. A
 /// name that is not among them is unfamiliar.

@@ -36,12 +36,12 @@ static REPLACES: LazyLock<PhraseTable<()>> = LazyLock::new(|| {
         "替代",
         "取代",
     ];
-    PhraseTable::of(before.into_iter().map(|phrase| (phrase, ())))
+    PhraseTable::of_phrases(before)
 });
 /// … and what asks for another drug without naming the one.
 static ASKS_FOR_ANOTHER: LazyLock<PhraseTable<()>> = LazyLock::new(|| {
     let words = ["instead", "any alternative", "any alternatives", "换什么", "换成什么", "改用什么", "用什么代替"];
-    PhraseTable::of(words.into_iter().map(|phrase| (phrase, ())))
+    PhraseTable::of_phrases(words)
 });
 
 /// The drug that a question wants.

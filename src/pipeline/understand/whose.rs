@@ -86,16 +86,13 @@ pub(super) struct Opinions {
 /// How many words before what is told a relative may stand who has it: "my mum is diabetic".
 const BESIDE_RELATIVE: usize = 4;
 
-static RELATIVES: LazyLock<PhraseTable<()>> =
-    LazyLock::new(|| PhraseTable::of(WORDS.relatives.words.iter().map(|word| (word.as_str(), ()))));
-static OPINIONS: LazyLock<[PhraseTable<()>; 3]> = LazyLock::new(|| {
-    [&WORDS.opinions.who, &WORDS.opinions.holds, &WORDS.opinions.lay]
-        .map(|list| PhraseTable::of(list.iter().map(|word| (word.as_str(), ()))))
-});
+static RELATIVES: LazyLock<PhraseTable<()>> = LazyLock::new(|| PhraseTable::of_phrases(&WORDS.relatives.words));
+static OPINIONS: LazyLock<[PhraseTable<()>; 3]> =
+    LazyLock::new(|| [&WORDS.opinions.who, &WORDS.opinions.holds, &WORDS.opinions.lay].map(|list| PhraseTable::of_phrases(list)));
 /// People beside the patient, and whether they are kin, who may be the patient: "my grandson has croup".
 static CONTACTS: LazyLock<PhraseTable<bool>> =
     LazyLock::new(|| PhraseTable::of(KIN.split('|').map(|who| (who, true)).chain(ACQUAINTED.split('|').map(|who| (who, false)))));
-static CONTAGIOUS: LazyLock<PhraseTable<()>> = LazyLock::new(|| PhraseTable::of(ILLNESSES.split('|').map(|says| (says, ()))));
+static CONTAGIOUS: LazyLock<PhraseTable<()>> = LazyLock::new(|| PhraseTable::of_phrases(ILLNESSES.split('|')));
 
 /// Whether a relative is named at a token.
 pub(super) fn is_relative(tokens: &[Token], at: usize) -> bool {
