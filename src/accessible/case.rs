@@ -6,7 +6,7 @@ use super::describe::sentence;
 use super::phrases::{capitalised, counted};
 use super::session::AccessibleSession;
 use crate::pipeline::answer::headlines::Headlines;
-use crate::run::{AskKind, CaseCorrection, CaseItemKind, ConditionStatus, FindingStatus, Trace};
+use crate::run::{AskKind, CaseCorrection, CaseItemKind, FindingStatus, Trace};
 use crate::text::{is_cjk, sanitise_line};
 use crate::words::{Language, words};
 
@@ -79,12 +79,12 @@ impl<W: Write> AccessibleSession<W> {
     /// Gives an item a status; `wanted` is its kind with this status.
     pub(super) async fn mark_item(&mut self, trace: &Trace, number: usize, wanted: CaseItemKind) -> io::Result<()> {
         let Some((item, kind)) = self.item(trace, number)? else { return Ok(()) };
-        let wanted = match (kind, wanted) {
-            (CaseItemKind::Condition(_), CaseItemKind::Finding(FindingStatus::Absent)) => {
-                CaseItemKind::Condition(ConditionStatus::Excluded)
+        // A condition can be absent, too.
+        let wanted = match wanted {
+            CaseItemKind::Finding(status @ (FindingStatus::Present | FindingStatus::Absent)) => {
+                kind.marked(status == FindingStatus::Present).unwrap_or(wanted)
             }
-            (CaseItemKind::Condition(_), CaseItemKind::Finding(FindingStatus::Present)) => CaseItemKind::Condition(ConditionStatus::Known),
-            (_, wanted) => wanted,
+            _ => wanted,
         };
         if kind == wanted {
             return self.say("Nothing changes: this is already so.");
@@ -96,10 +96,7 @@ impl<W: Write> AccessibleSession<W> {
             (CaseItemKind::Condition(_), CaseItemKind::Condition(status)) => (status.word(), CaseCorrection::Condition { item, status }),
             _ => return self.say(OTHER_KIND),
         };
-        let said = match kind {
-            CaseItemKind::Finding(_) => format!("{} is now {word}.", capitalised(&name)),
-            _ => format!("{} is now marked as: {word}.", capitalised(&name)),
-        };
+        let said = format!("{} is now marked as: {word}.", capitalised(&name));
         self.change(&said, |triage| triage.correct(correction)).await
     }
 

@@ -236,7 +236,7 @@ impl Teacher {
         if !accepted.is_empty() {
             changes.push(Change::Accept { proposals: accepted });
         }
-        // What is new is said to be pinned by nobody: it waits for a decision.
+        // A new fact is not reported as pinned: it waits to be accepted.
         let is_new = |fact: &NamedTriple| made.proposals.iter().any(|made| made.standing == CheckOutcome::New && made.triple == *fact);
         let pinned = made.pin.iter().flat_map(|pin| &pin.chains).filter(|chain| !is_new(&chain.fact));
         let pinned = pinned.map(|chain| chain.fact.text()).collect();

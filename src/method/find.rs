@@ -29,7 +29,7 @@ use crate::pipeline::llm::LlmHypothesis;
 use crate::pipeline::search::{self, Searched};
 use crate::pipeline::understand::gate::{Reach, gate, plausible};
 use crate::pipeline::understand::question::{ReadQuestion, read_question};
-use crate::run::{BETWEEN_HYPOTHESES, Case, EventKind, MentionOrigin, Stage, Trace, Triage};
+use crate::run::{BETWEEN_HYPOTHESES, Case, CaseCorrection, EventKind, MentionOrigin, Stage, Trace, Triage};
 use crate::text::StopWords;
 
 /// What is found before chains are chosen.
@@ -253,14 +253,12 @@ fn read(
 ) -> Result<ReadQuestion, StageError> {
     let by_cosine = method.links_by_cosine();
     let mut read = if by_cosine || named_later {
-        read_beside(ctx, question, triage, anchors)?
+        read_beside(ctx, question, (&triage.case, follows.is_some()), anchors)?
     } else {
-        read_question(ctx, question, &triage.case, method.uses_graph(), anchors)?
+        read_question(ctx, question, (&triage.case, follows.is_some()), method.uses_graph(), anchors)?
     };
     if let Some(before) = follows {
-        read.follow((ctx.knowledge, question), before, Wording::for_text(question).is_chinese());
-        // What was taken over is corrected as well.
-        Arc::make_mut(&mut read.case).correct(&triage.case);
+        read.follow((ctx.knowledge, question), before, &triage.case, Wording::for_text(question).is_chinese());
     }
     let carries = carries(follows, triage);
     if carries && method.uses_graph() && !by_cosine {
@@ -306,9 +304,14 @@ fn quietly<'c, T>(ctx: &mut RunContext<'c>, quiet: bool, work: impl FnOnce(&mut 
 }
 
 /// Reads the case of a question whose anchors are linked in the method's own way afterwards: the listeners are told of those.
-fn read_beside(ctx: &mut RunContext<'_>, question: &str, triage: &Triage, anchors: &mut Anchors) -> Result<ReadQuestion, StageError> {
+fn read_beside(
+    ctx: &mut RunContext<'_>,
+    question: &str,
+    corrections: (&[CaseCorrection], bool),
+    anchors: &mut Anchors,
+) -> Result<ReadQuestion, StageError> {
     let before = std::mem::replace(&mut ctx.relinking, true);
-    let read = read_question(ctx, question, &triage.case, true, anchors);
+    let read = read_question(ctx, question, corrections, true, anchors);
     ctx.relinking = before;
     read
 }

@@ -37,7 +37,7 @@ pub(super) fn of_question(knowledge: &Knowledge, of_question: &[EntityId]) -> Ve
 /// Those that were learned: somebody taught the very fact, so its chain is kept.
 pub(super) fn learned(facts: &[NamedFact]) -> Vec<Remembered> {
     let learned = facts.iter().filter_map(|named| Some((named.fact, named.learned.clone()?)));
-    learned.take(MOST).map(|(fact, (record, key))| Remembered { record, key, fact: Some(fact) }).collect()
+    learned.take(MOST).map(|(fact, (record, key))| Remembered { record, key, fact }).collect()
 }
 
 /// The uses of drugs that the question considers, which have a place in the lists of the answer, wherever they rank.

@@ -158,13 +158,13 @@ impl Planned {
             withheld: Some(&withheld),
         };
         let named_facts = named_facts::of_question(knowledge, &of_question);
-        let rated: Vec<(EntityId, Role, EntityId)> = remembered.iter().flatten().filter_map(|one| one.fact).collect();
+        let rated: Vec<(EntityId, Role, EntityId)> = remembered.iter().flatten().map(|one| one.fact).collect();
         let listens = remembered.is_some();
         let mut remembered = remembered.unwrap_or_default();
         if listens {
             remembered.extend(named_facts::learned(&named_facts));
         }
-        let mut preferred: Vec<(EntityId, Role, EntityId)> = remembered.iter().filter_map(|one| one.fact).collect();
+        let mut preferred: Vec<(EntityId, Role, EntityId)> = remembered.iter().map(|one| one.fact).collect();
         preferred.extend(named_facts::considered(knowledge, &named_facts, &understood.case));
         let chains = |keys: &BTreeSet<ChainKey>| keys.iter().filter_map(|key| search::chain_of(graph, key)).collect::<Vec<Chain>>();
         let pinned = chains(&triage.pinned);

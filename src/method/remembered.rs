@@ -18,8 +18,8 @@ pub(super) struct Remembered {
     /// The record that pins it.
     pub(super) record: u64,
     pub(super) key: ChainKey,
-    /// Of what it says what, if the graph has both.
-    pub(super) fact: Option<(EntityId, Role, EntityId)>,
+    /// Of what it says what.
+    pub(super) fact: (EntityId, Role, EntityId),
 }
 
 /// What is remembered for a question, the latest first.
@@ -48,8 +48,7 @@ pub(super) fn of_kind(knowledge: &Knowledge, kind: &QuestionKind) -> Vec<Remembe
         let role = chain.fact.relation.role;
         let states = |(owner, player): &(EntityId, EntityId)| knowledge.facts().states(*owner, *player, |stated| stated == role);
         let Some((owner, player)) = fact.filter(states) else { continue };
-        let fact = Some((owner, role, player));
-        remembered.push(Remembered { record, key, fact });
+        remembered.push(Remembered { record, key, fact: (owner, role, player) });
     }
     remembered
 }

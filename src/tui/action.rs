@@ -201,11 +201,11 @@ actions! {
     AddAnchor,
     /// Correct how the question was read.
     Case,
-    /// Add a finding to the case.
+    /// Add a symptom, drug or condition to the case.
     AddFinding,
-    /// Mark a finding as present.
+    /// Mark a finding or condition as present.
     Present,
-    /// Mark a finding as absent.
+    /// Mark a finding or condition as absent.
     Absent,
     /// Let the next question continue the case of this run.
     FollowUp,

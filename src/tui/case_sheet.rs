@@ -58,7 +58,11 @@ impl CaseRow {
 
 /// What an item is unless it is corrected.
 fn as_read(item: &CaseItem) -> RowState {
-    match item.kind {
+    state_of(item.kind)
+}
+
+fn state_of(kind: CaseItemKind) -> RowState {
+    match kind {
         CaseItemKind::Finding(status) => RowState::Status(status),
         CaseItemKind::Drug(status) => RowState::Drug(status),
         CaseItemKind::Condition(status) => RowState::Condition(status),
@@ -137,11 +141,8 @@ impl CaseSheet {
     /// Marks the selected finding or condition as present or absent; `false` if the line is neither.
     pub(crate) fn mark(&mut self, present: bool) -> bool {
         let Some(row) = self.rows.get_mut(self.at.selected) else { return false };
-        row.now = match row.item.kind {
-            CaseItemKind::Finding(_) => RowState::Status(if present { FindingStatus::Present } else { FindingStatus::Absent }),
-            CaseItemKind::Condition(_) => RowState::Condition(if present { ConditionStatus::Known } else { ConditionStatus::Excluded }),
-            CaseItemKind::Drug(_) | CaseItemKind::Result | CaseItemKind::NotUnderstood => return false,
-        };
+        let Some(kind) = row.item.kind.marked(present) else { return false };
+        row.now = state_of(kind);
         true
     }
 

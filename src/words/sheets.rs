@@ -113,7 +113,7 @@ pub(super) const TABLE: super::Table = &[
     ("newly started", "新用"),
     ("considered", "拟用"),
     ("no longer taken", "已停药"),
-    ("allergic to it", "过敏"),
+    ("allergy", "过敏"),
     ("known", "已知"),
     ("suspected", "疑似"),
     ("excluded", "已排除"),

@@ -327,12 +327,12 @@ fn the_case_is_heard_by_item_corrected_and_continued() {
     assert!(case.iter().any(|line| line.contains("finding: nausea, present.")), "{case:?}");
     has(&ran, "There is no item 99; there are ");
     has(&ran, "Type asks and one or more of: diagnosis, ");
-    let absent = from(&ran, "Nausea is now absent.");
+    let absent = from(&ran, "Nausea is now marked as: absent.");
     let again = absent.iter().find(|line| line.starts_with("Read as: ")).expect("answered again");
     assert!(again.contains("no nausea"), "{again}");
     assert!(from(&ran, "The last decision is undone.").iter().any(|line| line.starts_with("Read as: ")));
     has(&ran, "This item cannot have this status.");
-    let marked = from(&ran, "Digoxin is now marked as: allergic to it.");
+    let marked = from(&ran, "Digoxin is now marked as: allergy.");
     let again = marked.iter().find(|line| line.starts_with("Read as: ")).expect("answered again");
     assert!(again.contains("allergic to digoxin"), "{again}");
     has(&ran, "Asked now: tests.");

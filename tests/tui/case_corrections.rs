@@ -159,7 +159,7 @@ fn drugs_and_conditions_are_added_and_their_status_is_changed() {
     assert!(bench.screen().contains("✓  penicillin antibiotic   taken   added"), "{}", bench.screen());
     bench.press(&["space", "space", "space", "space"]);
     let screen = bench.screen();
-    assert!(screen.contains("!  penicillin antibiotic   allergic to it   added") && screen.contains("✓  gout   known   added"), "{screen}");
+    assert!(screen.contains("!  penicillin antibiotic   allergy   added") && screen.contains("✓  gout   known   added"), "{screen}");
     // Amiodarone stands before it; it was read as newly started.
     bench.press(&["up"]);
     look::assert_selected(&bench, "✓  amiodarone (1 week)   newly started");

@@ -69,28 +69,37 @@ pub(crate) struct ReadQuestion {
 }
 
 impl ReadQuestion {
-    /// Takes over the case of the run before, and the drugs that its answer offers where the question means them.
-    pub(crate) fn follow(&mut self, (knowledge, question): (&Knowledge, &str), before: &Case, chinese: bool) {
+    /// Takes over the case of the run before, and the drugs that its answer offers where the question means them; then the doctor's corrections
+    /// hold, also of what is taken over.
+    pub(crate) fn follow(
+        &mut self,
+        (knowledge, question): (&Knowledge, &str),
+        before: &Case,
+        corrections: &[CaseCorrection],
+        chinese: bool,
+    ) {
         let case = Arc::make_mut(&mut self.case);
         let mut before = before.clone();
         let is_known = |drug: &CaseDrug| before.drugs.iter().any(|known| known.entity == drug.entity);
         let meant: Vec<CaseDrug> = referred(knowledge, question, case, &before).into_iter().filter(|drug| !is_known(drug)).collect();
         before.drugs.extend(meant);
         case.carry_over(&before, chinese);
+        case.correct(corrections);
         self.intent.wanted.aim(knowledge, case);
+        self.intent.take_asks(&case.asks);
         self.intent.patient.take_case(&case.patient);
     }
 }
 
 /// Recognises and links the question, and reads its case; the anchors that argue for something are added to `anchors`. `corrections`: how the
-/// doctor corrected the case. `links`: whether the method uses the graph; without, the case alone is read, by exact names.
+/// doctor corrected the case; of a question that `follows` another, they hold once the case before is taken over. `links`: whether the method uses the graph; without, the case alone is read, by exact names.
 ///
 /// # Errors
 /// If the run is stopped, or the encoder fails and no other can take its place.
 pub(crate) fn read_question(
     ctx: &mut RunContext<'_>,
     question: &str,
-    corrections: &[CaseCorrection],
+    (corrections, follows): (&[CaseCorrection], bool),
     links: bool,
     anchors: &mut Anchors,
 ) -> Result<ReadQuestion, StageError> {
@@ -141,7 +150,7 @@ pub(crate) fn read_question(
         found.named.extend(linked.into_iter().map(|(span, entity)| Named { span, entity, class: class_of(knowledge, entity) }));
         found.named.sort_by_key(|named| named.span.first);
     }
-    let (case, intent) = found.finish(knowledge, corrections);
+    let (case, intent) = found.finish(knowledge, if follows { &[] } else { corrections });
     for mention in typed.iter().filter_map(|mention| unknown(question, mention, &case)) {
         ctx.emit(EventKind::MentionFound { mention });
     }

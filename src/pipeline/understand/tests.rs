@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::question::read_question;
+use super::question::{ReadQuestion, read_question};
 use crate::graph::starter_graph;
 use crate::language::context::RunContext;
 use crate::language::knowledge::Knowledge;
@@ -74,7 +74,7 @@ fn read_with(
         sink,
     };
     let mut anchors = Anchors::default();
-    let read = read_question(&mut ctx, question, corrections, true, &mut anchors).expect("reads");
+    let read = read_question(&mut ctx, question, (corrections, false), true, &mut anchors).expect("reads");
     (read.case, anchors)
 }
 
@@ -283,6 +283,24 @@ fn spans_slice_the_question_and_time_grows_with_its_length() {
     assert!(case.results.iter().all(|result| text.get(result.start..result.end).is_some()));
     assert!(case.not_understood.iter().all(|word| text.get(word.start..word.end) == Some(word.text.as_str())));
     assert!(case.drugs.len() >= 3 && case.results.len() >= 7, "{}", case.read_as(false));
+}
+
+#[test]
+fn corrections_of_a_follow_up_hold_of_what_it_takes_over() {
+    use crate::run::DrugStatus;
+    let before = read("72 year old man on digoxin, started furosemide 4 days ago. Nausea.");
+    let drug = |item: &str, status| CaseCorrection::Drug { item: item.into(), status };
+    let corrections =
+        [drug("Furosemide", DrugStatus::New), drug("Digoxin", DrugStatus::Stopped), CaseCorrection::Remove { item: "Nausea".into() }];
+    let mut next = ReadQuestion { case: read("What is the diagnosis?"), ..ReadQuestion::default() };
+    next.follow((&READER.knowledge, "What is the diagnosis?"), &before, &corrections, false);
+    let drugs: Vec<_> = next.case.drugs.iter().map(|drug| (drug.entity.as_deref(), drug.status, drug.days)).collect();
+    assert_eq!(
+        drugs,
+        [(Some("Digoxin"), DrugStatus::Stopped, None), (Some("Furosemide"), DrugStatus::New, Some(4.0))],
+        "each once; what stays as it is keeps its days"
+    );
+    assert!(next.case.findings.is_empty(), "{:?}", next.case.findings);
 }
 
 /// One letter can stand for several words, whose tokens then share its place.

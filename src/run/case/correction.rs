@@ -138,12 +138,7 @@ impl Case {
             self.patient.allergies.push(item.to_owned());
         } else {
             // "Allergic to penicillin" is read as a condition, too.
-            let first = |name: &str| name.split_whitespace().next().map(str::to_lowercase);
-            let is_its_allergy = |condition: &CaseCondition| {
-                let name = condition.entity.as_deref().unwrap_or(&condition.text).to_lowercase();
-                name.strip_suffix(" allergy").is_some_and(|of| first(of) == first(item))
-            };
-            self.conditions.retain(|condition| !is_its_allergy(condition));
+            self.conditions.retain(|condition| !condition.is_allergy_to(item));
         }
     }
 

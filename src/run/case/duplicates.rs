@@ -40,9 +40,16 @@ impl Case {
 
     /// Whether a condition is an allergy to a drug that is read as one the patient is allergic to.
     pub(super) fn is_told_as_drug(&self, condition: &CaseCondition) -> bool {
-        let name = condition.entity.as_deref().unwrap_or(&condition.text).to_lowercase();
+        self.allergic_to().any(|drug| condition.is_allergy_to(drug))
+    }
+}
+
+impl CaseCondition {
+    /// Whether it is an allergy to a drug, as its name says.
+    pub(super) fn is_allergy_to(&self, drug: &str) -> bool {
+        let name = self.entity.as_deref().unwrap_or(&self.text).to_lowercase();
         let first = |name: &str| name.split_whitespace().next().map(str::to_lowercase);
-        name.strip_suffix(" allergy").is_some_and(|of| self.allergic_to().any(|drug| first(drug) == first(of)))
+        name.strip_suffix(" allergy").is_some_and(|of| first(of) == first(drug))
     }
 }
 

@@ -31,6 +31,17 @@ impl CaseItemKind {
     }
 }
 
+impl CaseItemKind {
+    /// A finding that is present or absent, a condition that is known or excluded; `None` for what is neither.
+    pub(crate) fn marked(self, present: bool) -> Option<Self> {
+        match self {
+            Self::Finding(_) => Some(Self::Finding(if present { FindingStatus::Present } else { FindingStatus::Absent })),
+            Self::Condition(_) => Some(Self::Condition(if present { ConditionStatus::Known } else { ConditionStatus::Excluded })),
+            Self::Drug(_) | Self::Result | Self::NotUnderstood => None,
+        }
+    }
+}
+
 /// An item of a case.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CaseItem {
@@ -73,7 +84,7 @@ impl DrugStatus {
             Self::New => "newly started",
             Self::Proposed => "considered",
             Self::Stopped => "no longer taken",
-            Self::Allergic => "allergic to it",
+            Self::Allergic => "allergy",
         }
     }
 }

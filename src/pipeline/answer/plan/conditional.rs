@@ -134,10 +134,7 @@ fn takes_another(input: &PlanInput<'_>, clause: &[Token]) -> bool {
     }
     let named = clause.iter().enumerate().filter(|(_, token)| TAKES.contains(&token.text.as_str()));
     let mut drugs = named.flat_map(|(at, _)| entities_at(input, clause, at + 1));
-    drugs.any(|named| {
-        let is_drug = matches!(graph.kind(named), Kind::Drug | Kind::DrugClass);
-        is_drug && !in_use.iter().any(|taken| is_same(graph, *taken, named))
-    })
+    drugs.any(|named| is_drug(graph, named) && !in_use.iter().any(|taken| is_same(graph, *taken, named)))
 }
 
 /// Words behind a drug by which a condition tells of its overdose.
@@ -147,9 +144,7 @@ const SWALLOWED: [&str; 4] = ["swallowed", "taken", "overdose", "poisoning"];
 /// cause the condition. What is not plainly said of other drugs alone is left to the reader.
 pub(super) fn is_for_another_drug(input: &PlanInput<'_>, condition: EntityId, when: &str) -> bool {
     let (graph, facts) = (&input.knowledge.graph, input.knowledge.facts());
-    let is_had = |status| matches!(status, DrugStatus::Taken | DrugStatus::New | DrugStatus::Stopped);
-    let had = input.case.drugs.iter().filter(|drug| is_had(drug.status));
-    let had: Vec<EntityId> = had.filter_map(|drug| input.entity(drug.entity.as_deref()?)).collect();
+    let had = drugs_of(input, |status| matches!(status, DrugStatus::Taken | DrugStatus::New | DrugStatus::Stopped));
     let causes = |drug: EntityId| facts.states(condition, drug, |role| role == Role::Cause);
     if !had.iter().any(|drug| std::iter::once(*drug).chain(classes_of(graph, *drug)).any(causes)) {
         return false;
@@ -235,7 +230,7 @@ fn takes_no(input: &PlanInput<'_>, words: &[Token]) -> bool {
     }
     let hit = graph.names().longest_at(words, 0).filter(|hit| hit.last == words.len());
     let named: Vec<EntityId> = hit.map(|hit| hit.entities.into_iter().map(|(entity, _)| entity).collect()).unwrap_or_default();
-    let drugs: Vec<EntityId> = named.into_iter().filter(|named| matches!(graph.kind(*named), Kind::Drug | Kind::DrugClass)).collect();
+    let drugs: Vec<EntityId> = named.into_iter().filter(|named| is_drug(graph, *named)).collect();
     if !drugs.is_empty() {
         return !drugs.iter().any(|named| in_use.iter().any(|taken| is_same(graph, *taken, *named)));
     }
@@ -249,8 +244,12 @@ fn takes_no(input: &PlanInput<'_>, words: &[Token]) -> bool {
 
 /// The drugs that the patient takes.
 fn drugs_in_use(input: &PlanInput<'_>) -> Vec<EntityId> {
-    let in_use = input.case.drugs.iter().filter(|drug| matches!(drug.status, DrugStatus::Taken | DrugStatus::New));
-    in_use.filter_map(|drug| input.entity(drug.entity.as_deref()?)).collect()
+    drugs_of(input, |status| matches!(status, DrugStatus::Taken | DrugStatus::New))
+}
+
+fn drugs_of(input: &PlanInput<'_>, is_meant: impl Fn(DrugStatus) -> bool) -> Vec<EntityId> {
+    let meant = input.case.drugs.iter().filter(|drug| is_meant(drug.status));
+    meant.filter_map(|drug| input.entity(drug.entity.as_deref()?)).collect()
 }
 
 /// Whether one is the other, or a kind of it.
