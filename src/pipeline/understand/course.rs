@@ -24,9 +24,8 @@ struct Words {
 
 static WORDS: LazyLock<Words> = LazyLock::new(|| toml::from_str(include_str!("../../../assets/course.toml")).unwrap_or_default());
 /// The phrases for what is sudden, over, going on, now, in spells, and again and again.
-static PHRASES: LazyLock<[PhraseTable<()>; 6]> = LazyLock::new(|| {
-    [&WORDS.sudden, &WORDS.ended, &WORDS.goes_on, &WORDS.now, &WORDS.spells, &WORDS.recurs].map(|list| PhraseTable::of_phrases(list))
-});
+static PHRASES: LazyLock<[PhraseTable<()>; 6]> =
+    LazyLock::new(|| [&WORDS.sudden, &WORDS.ended, &WORDS.goes_on, &WORDS.now, &WORDS.spells, &WORDS.recurs].map(PhraseTable::of_phrases));
 
 /// Where a text says how things began and went on, in bytes.
 #[derive(Debug, Clone, Default)]

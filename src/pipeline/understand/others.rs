@@ -26,7 +26,7 @@ pub(super) struct Others {
 }
 
 static OTHERS: LazyLock<[PhraseTable<()>; 3]> =
-    LazyLock::new(|| [&WORDS.others.who, &WORDS.others.acquainted, &WORDS.others.places].map(|list| PhraseTable::of_phrases(list)));
+    LazyLock::new(|| [&WORDS.others.who, &WORDS.others.acquainted, &WORDS.others.places].map(PhraseTable::of_phrases));
 
 impl Scopes {
     /// Marks what somebody has who is named by a place or as an acquaintance, in a text that tells of somebody else besides.

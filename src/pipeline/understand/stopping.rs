@@ -28,8 +28,7 @@ struct File {
 
 static FILE: LazyLock<File> = LazyLock::new(|| toml::from_str(include_str!("../../../assets/stopping.toml")).unwrap_or_default());
 /// The phrases for what is done, how, and that it is meant.
-static PHRASES: LazyLock<[PhraseTable<()>; 3]> =
-    LazyLock::new(|| [&FILE.verbs, &FILE.manners, &FILE.means].map(|list| PhraseTable::of_phrases(list)));
+static PHRASES: LazyLock<[PhraseTable<()>; 3]> = LazyLock::new(|| [&FILE.verbs, &FILE.manners, &FILE.means].map(PhraseTable::of_phrases));
 
 /// The drugs of a case of which the question asks what happens if they are stopped, by the names of their entities.
 pub(crate) fn asked_to_stop<'a>(question: &str, case: &'a Case) -> Vec<&'a str> {

@@ -88,7 +88,7 @@ const BESIDE_RELATIVE: usize = 4;
 
 static RELATIVES: LazyLock<PhraseTable<()>> = LazyLock::new(|| PhraseTable::of_phrases(&WORDS.relatives.words));
 static OPINIONS: LazyLock<[PhraseTable<()>; 3]> =
-    LazyLock::new(|| [&WORDS.opinions.who, &WORDS.opinions.holds, &WORDS.opinions.lay].map(|list| PhraseTable::of_phrases(list)));
+    LazyLock::new(|| [&WORDS.opinions.who, &WORDS.opinions.holds, &WORDS.opinions.lay].map(PhraseTable::of_phrases));
 /// People beside the patient, and whether they are kin, who may be the patient: "my grandson has croup".
 static CONTACTS: LazyLock<PhraseTable<bool>> =
     LazyLock::new(|| PhraseTable::of(KIN.split('|').map(|who| (who, true)).chain(ACQUAINTED.split('|').map(|who| (who, false)))));

@@ -79,7 +79,7 @@ static PHRASES: LazyLock<PhraseTable<Says>> = LazyLock::new(|| {
 });
 static DOUBTS: LazyLock<[PhraseTable<()>; 2]> = LazyLock::new(|| {
     let words = &reading::WORDS.state;
-    [&words.not_before, &words.not_behind].map(|list| PhraseTable::of_phrases(list))
+    [&words.not_before, &words.not_behind].map(PhraseTable::of_phrases)
 });
 
 /// Whether a span is only about smoking, which is the patient's and no drug.
