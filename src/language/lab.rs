@@ -8,6 +8,7 @@
 mod analytes;
 mod heat;
 mod patient;
+mod rates;
 mod repeat;
 mod said;
 mod value;
@@ -233,6 +234,7 @@ pub(crate) fn results(text: &str, tokens: &[Token]) -> Vec<Measured> {
     let mut results: Vec<Measured> = found.into_iter().flatten().collect();
     value::decide_units(&mut results);
     results.extend(heat::temperatures(text, tokens, &results));
+    results.extend(rates::rates(text, tokens, &results));
     results.sort_by_key(|result| result.span.first);
     // A word between two tests belongs to the first that claims it.
     let mut past = 0;

@@ -11,7 +11,7 @@ use super::befits::{befits_picture, fitting};
 use super::evidence::{CaseEvidence, Standing, explains, urgency_of};
 use super::likelihood::explained;
 use super::of_drugs::{class_by_drugs_first, is_untold_overdose, made_by_drugs_first, untold_poison_behind};
-use super::order::{alarming_first, borderline_last, has_own_sign, result_before_mind, whole_first};
+use super::order::{alarming_first, borderline_last, flagged_gives_way, has_own_sign, result_before_mind, whole_first};
 use super::pictured::{picture_first, pictured};
 use super::precursor::{emergency_first, lesser_first};
 use super::typicality::typical;
@@ -144,6 +144,7 @@ pub(crate) fn assess(
     lesser_first(knowledge, &mut conditions, evidence);
     emergency_first(knowledge, &mut conditions, evidence);
     named_emergency_first(&mut conditions, evidence);
+    flagged_gives_way(knowledge, &mut conditions, evidence);
     // A condition to be prevented is absent, so it is neither diagnosed nor treated, unless it is an emergency that is there again: asked
     // how asthma attacks are prevented, somebody may be having one.
     let is_goal = |entity: &EntityId| intent.goals.contains(entity) && !is_there_again(knowledge, *entity, anchors, evidence);

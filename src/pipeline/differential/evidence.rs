@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::flagged::points_elsewhere;
 use super::of_drugs::is_of_new_drug;
 use super::ruled_out::SEEN_IN_FEW;
 use super::{contact, interactions};
@@ -378,7 +379,7 @@ pub(crate) fn shown_by(knowledge: &Knowledge, condition: EntityId) -> impl Fn(Ro
 pub(crate) fn explains(knowledge: &Knowledge, condition: EntityId, finding: EntityId) -> bool {
     let facts = knowledge.facts();
     condition == finding
-        || facts.states(condition, finding, shown_by(knowledge, condition))
+        || facts.states(condition, finding, shown_by(knowledge, condition)) && !points_elsewhere(knowledge, condition, finding)
         || facts.states(finding, condition, |role| role == Role::Cause)
         // Agranulocytosis is a lack of neutrophils.
         || facts.states(condition, finding, |role| role == Role::Broader)

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 
 use super::assess::{Ranking, merged};
 use super::evidence::{CaseEvidence, Standing, by_frequency, urgency_of};
+use super::flagged::points_elsewhere;
 use crate::graph::{EntityId, Kind, Role, classes_of, statements_of};
 use crate::language::knowledge::Knowledge;
 
@@ -177,7 +178,7 @@ fn of_finding(knowledge: &Knowledge, finding: EntityId) -> Ranking {
     // A kind of it is there as surely as it is.
     let kinds = facts.owners_of_role(finding, Role::Broader).filter(|kind| knowledge.is_condition(*kind));
     weights.extend(kinds.map(|kind| (kind, weight_of(CERTAIN, seen(knowledge, finding)))));
-    weights.retain(|(condition, weight)| *weight > 0.0 && *condition != finding);
+    weights.retain(|(condition, weight)| *weight > 0.0 && *condition != finding && !points_elsewhere(knowledge, *condition, finding));
     // A finding that is a condition itself, as a low sodium, is there for certain.
     if matches!(knowledge.graph.kind(finding), Kind::Disease) {
         weights.push((finding, weight_of(CERTAIN, seen(knowledge, finding))));

@@ -5,6 +5,7 @@ mod befits;
 pub(crate) mod confidence;
 mod contact;
 pub(crate) mod evidence;
+pub(crate) mod flagged;
 mod interactions;
 mod likelihood;
 pub(crate) mod of_drugs;

@@ -2,6 +2,7 @@
 
 use super::assess::Ranking;
 use super::evidence::{CaseEvidence, Standing, by_frequency, explains, urgency_of};
+use super::flagged::points_elsewhere;
 use super::likelihood::{HAS, HAS_UNSTATED};
 use super::ruled_out::SEEN_IN_FEW;
 use crate::graph::{EntityId, Role};
@@ -34,6 +35,28 @@ pub(super) fn borderline_last(knowledge: &Knowledge, conditions: &mut Ranking, e
         let last = conditions.last().map_or(0.0, |(_, score)| *score);
         conditions.retain(|(condition, _)| *condition != leader);
         conditions.push((leader, last));
+    }
+}
+
+/// Puts the emergency to which a sign that is told points before the condition whose red flag it is, where it explains as much: a stroke in the
+/// cerebellum before a vestibular neuritis, if the nystagmus changes direction; whoever holds it to be the second.
+pub(super) fn flagged_gives_way(knowledge: &Knowledge, conditions: &mut Ranking, evidence: &CaseEvidence) {
+    let Some((leader, _)) = conditions.first().copied() else { return };
+    let told = evidence.certain();
+    let flags: Vec<EntityId> = told.iter().copied().filter(|finding| points_elsewhere(knowledge, leader, *finding)).collect();
+    if flags.is_empty() {
+        return;
+    }
+    let of_leader = explained(knowledge, leader, &told);
+    let precedes = |condition: EntityId| {
+        urgency_of(knowledge, condition) == Some("emergency")
+            && flags.iter().any(|flag| explains(knowledge, condition, *flag))
+            && explained(knowledge, condition, &told) >= of_leader
+            && evidence.remains(knowledge, condition) > 0.0
+    };
+    let other = conditions.iter().take(IN_SIGHT).map(|(condition, _)| *condition).find(|condition| precedes(*condition));
+    if let Some(other) = other {
+        exchange(conditions, leader, other);
     }
 }
 
@@ -171,7 +194,8 @@ pub(super) fn exchange(conditions: &mut Ranking, one: EntityId, other: EntityId)
 fn accounts_for(knowledge: &Knowledge, condition: EntityId, finding: EntityId) -> bool {
     let facts = knowledge.facts();
     let has = |wider: EntityId| facts.states(condition, wider, |role| matches!(role, Role::Symptom | Role::RedFlag | Role::Complication));
-    explains(knowledge, condition, finding) || facts.players_of_role(finding, Role::Broader).any(has)
+    explains(knowledge, condition, finding)
+        || !points_elsewhere(knowledge, condition, finding) && facts.players_of_role(finding, Role::Broader).any(has)
 }
 
 /// Whether a finding is told that a kind of a condition has far more often than the condition at large: the zigzags of a migraine with

@@ -9,6 +9,8 @@ use crate::text::{Token, tokenise};
 
 /// How many words before "back to normal" may deny it.
 const DENIED_WITHIN: usize = 3;
+/// How many words behind "mild" what it is said of may begin.
+const MILD_WITHIN: usize = 2;
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -20,12 +22,14 @@ struct Words {
     now: Vec<String>,
     spells: Vec<String>,
     recurs: Vec<String>,
+    mild: Vec<String>,
 }
 
 static WORDS: LazyLock<Words> = LazyLock::new(|| toml::from_str(include_str!("../../../assets/course.toml")).unwrap_or_default());
-/// The phrases for what is sudden, over, going on, now, in spells, and again and again.
-static PHRASES: LazyLock<[PhraseTable<()>; 6]> =
-    LazyLock::new(|| [&WORDS.sudden, &WORDS.ended, &WORDS.goes_on, &WORDS.now, &WORDS.spells, &WORDS.recurs].map(PhraseTable::of_phrases));
+/// The phrases for what is sudden, over, going on, now, in spells, again and again, and mild.
+static PHRASES: LazyLock<[PhraseTable<()>; 7]> = LazyLock::new(|| {
+    [&WORDS.sudden, &WORDS.ended, &WORDS.goes_on, &WORDS.now, &WORDS.spells, &WORDS.recurs, &WORDS.mild].map(PhraseTable::of_phrases)
+});
 
 /// Where a text says how things began and went on, in bytes.
 #[derive(Debug, Clone, Default)]
@@ -36,6 +40,8 @@ pub(crate) struct Course {
     now: Vec<usize>,
     spells: Vec<usize>,
     recurs: Vec<usize>,
+    /// Where the words begin that are called mild.
+    mild: Vec<usize>,
     /// Where its sentences end.
     ends: Vec<usize>,
 }
@@ -44,16 +50,23 @@ impl Course {
     /// Reads a text.
     pub(crate) fn of(text: &str) -> Self {
         let tokens = tokenise(text);
-        let [sudden, ended, goes_on, now, spells, recurs] = &*PHRASES;
+        let [sudden, ended, goes_on, now, spells, recurs, mild] = &*PHRASES;
         let all = |table: &PhraseTable<()>, counts: &dyn Fn(usize) -> bool| -> Vec<usize> {
             let found = table.find_all(&tokens).into_iter().map(|found| found.first).filter(|first| counts(*first));
             found.filter_map(|first| tokens.get(first).map(|token| token.start)).collect()
         };
+        let is_open = |at: usize| tokens.get(at).is_some_and(|token| !token.after_break);
         let is_denied = |first: usize| {
             let before = tokens.get(first.saturating_sub(DENIED_WITHIN)..first).unwrap_or_default();
             let behind_break = |at: usize| tokens.get(at..=first).unwrap_or_default().iter().skip(1).any(|token| token.after_break);
             let begin = first - before.len();
             before.iter().enumerate().any(|(at, token)| is_word_of_denial(token) && !behind_break(begin + at))
+        };
+        // "Not mild"; "mild viral croup".
+        let called = |table: &PhraseTable<()>| -> Vec<usize> {
+            let found = table.find_all(&tokens).into_iter().filter(|found| !is_denied(found.first));
+            let words = found.flat_map(|found| (found.last..found.last + MILD_WITHIN).take_while(|at| is_open(*at)));
+            words.filter_map(|at| tokens.get(at).map(|token| token.start)).collect()
         };
         Self {
             sudden: all(sudden, &|first| !is_denied(first)),
@@ -62,6 +75,7 @@ impl Course {
             now: all(now, &|_| true),
             spells: all(spells, &|_| true),
             recurs: all(recurs, &|first| !is_denied(first)),
+            mild: called(mild),
             ends: sentence_ends(text),
         }
     }
@@ -90,6 +104,11 @@ impl Course {
     /// Whether what stands there is said to come again and again, so that the time that is told is not how long it has lasted.
     pub(crate) fn recurs(&self, at: usize) -> bool {
         self.recurs.iter().any(|cue| self.sentence(*cue) == self.sentence(at))
+    }
+
+    /// Whether what begins there is called mild.
+    pub(crate) fn is_mild(&self, at: usize) -> bool {
+        self.mild.contains(&at)
     }
 
     fn sentence(&self, at: usize) -> usize {
@@ -137,6 +156,20 @@ mod tests {
         assert!(!is_over("Had a fit and is not back to normal.", "fit"));
         assert!(!is_over("Recovered fully from the first, now a second fit.", "second fit"));
         assert!(!is_over("One fit, recovered fully, now fitting again and still shaking.", "fit"));
+    }
+
+    #[test]
+    fn mildness_is_said_of_what_follows_right_behind_it() {
+        for (text, word, is_mild) in [
+            ("Mild croup, 20 months", "croup", true),
+            ("A mild viral croup", "croup", true),
+            ("轻度哮吼", "哮吼", true),
+            ("Mild fever, croup", "croup", false),
+            ("It is not a mild croup", "croup", false),
+            ("Mild cough, then a bad asthma attack", "asthma", false),
+        ] {
+            assert_eq!(Course::of(text).is_mild(at(text, word)), is_mild, "{text}");
+        }
     }
 
     #[test]

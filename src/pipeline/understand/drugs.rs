@@ -9,7 +9,7 @@ use super::exchange::{Exchange, Share};
 use super::intent::asks_permission;
 use super::layout::{Layout, Section};
 use super::named::{Class, Named};
-use super::reactions::{ReactionWords, calls_allergen, is_dose_of, is_listed, is_purpose, is_remedy, was_given};
+use super::reactions::{ARROWS, ReactionWords, is_dose_of, is_remedy};
 use super::scope::Scopes;
 use super::times::{Time, near};
 use crate::language::phrase_table::{FoundPhrase, PhraseTable};
@@ -26,9 +26,9 @@ const TIME_WITHIN: usize = 6;
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
+pub(super) struct File {
     cue: Vec<Cue>,
-    reaction: ReactionWords,
+    pub(super) reaction: ReactionWords,
     exchange: Exchange,
     share: Share,
 }
@@ -49,23 +49,24 @@ struct Cue {
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Reach {
+pub(super) enum Reach {
     #[default]
     After,
     Before,
 }
 
-static FILE: LazyLock<File> = LazyLock::new(|| toml::from_str(include_str!("../../../assets/drug-status.toml")).unwrap_or_default());
+pub(super) static FILE: LazyLock<File> =
+    LazyLock::new(|| toml::from_str(include_str!("../../../assets/drug-status.toml")).unwrap_or_default());
 
 /// When a cue counts: in any sentence, only in one that asks, or only in one that does not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Counts {
+pub(super) enum Counts {
     Always,
     Asking,
     Told,
 }
 
-type Says = (DrugStatus, Reach, Counts, usize);
+pub(super) type Says = (DrugStatus, Reach, Counts, usize);
 
 static CUES: LazyLock<PhraseTable<Says>> = LazyLock::new(|| {
     let counts = |cue: &Cue| match (cue.asking, cue.told) {
@@ -80,14 +81,16 @@ static CUES: LazyLock<PhraseTable<Says>> = LazyLock::new(|| {
 
 /// Reads how drugs are in play.
 pub(super) struct DrugReader<'a> {
-    text: &'a str,
+    pub(super) text: &'a str,
     pub(super) tokens: &'a [Token],
     pub(super) layout: &'a Layout,
     pub(super) scopes: &'a Scopes,
     pub(super) times: &'a [Time],
     /// Where findings and conditions are named: a time behind one of them is its own.
     others: Vec<Span>,
-    cues: Vec<FoundPhrase<Says>>,
+    /// The names of allergies.
+    pub(super) allergies: Vec<Span>,
+    pub(super) cues: Vec<FoundPhrase<Says>>,
 }
 
 impl<'a> DrugReader<'a> {
@@ -109,13 +112,14 @@ impl<'a> DrugReader<'a> {
         cues.retain(|cue| {
             !spans.iter().any(|(first, last)| *first <= cue.first && cue.last <= *last && last - first > cue.last - cue.first)
         });
-        Self { text, tokens, layout, scopes, times, others: Vec::new(), cues }
+        Self { text, tokens, layout, scopes, times, others: Vec::new(), allergies: Vec::new(), cues }
     }
 
     /// With everything that the text names.
     pub(super) fn beside(mut self, named: &[Named]) -> Self {
         let is_other = |named: &&Named| matches!(named.class, Class::Finding | Class::Condition);
         self.others = named.iter().filter(is_other).map(|named| named.span).collect();
+        self.find_allergies(named);
         self
     }
 
@@ -137,7 +141,8 @@ impl<'a> DrugReader<'a> {
         let in_list = section == Section::Allergies;
         let allergic = (in_list && self.is_listed_allergen(span, drugs))
             || FILE.reaction.tell_of((self.text, self.tokens, self.times), sentence, span)
-            || self.governing(span, drugs).any(|cue| cue.means.0 == DrugStatus::Allergic);
+            || self.governing(span, drugs).any(|cue| cue.means.0 == DrugStatus::Allergic)
+            || self.reacted_to(span, drugs);
         if marks.family && !marks.absent && FILE.share.asks_for(self.tokens, span) {
             return Some((DrugStatus::Proposed, None));
         }
@@ -185,6 +190,8 @@ impl<'a> DrugReader<'a> {
             (Section::Drugs, Some(DrugStatus::New | DrugStatus::Stopped)) => says?,
             (Section::Drugs, _) => DrugStatus::Taken,
             (_, Some(DrugStatus::New)) if days.is_some_and(|days| days > NEW_DAYS) => DrugStatus::Taken,
+            // "Aripiprazole 10->15 mg": a higher dose is as good as a new drug.
+            (_, None | Some(DrugStatus::Taken)) if self.is_raised(span) && days.is_none_or(|days| days <= NEW_DAYS) => DrugStatus::New,
             (_, Some(says)) => says,
             (Section::Plan, None) => DrugStatus::Proposed,
             // "Adrenaline dose for anaphylaxis": it is to be given.
@@ -199,54 +206,16 @@ impl<'a> DrugReader<'a> {
         Some((status, days))
     }
 
-    /// Whether a drug in the section of allergies is one of the allergens, not what was given for the reaction or is tolerated.
-    fn is_listed_allergen(&self, span: Span, drugs: &[Named]) -> bool {
-        if !is_remedy(self.tokens, span) {
-            return !was_given(self.tokens, span);
-        }
-        let sentence = self.layout.sentence(span.first);
-        let is_of_list = |at: &usize| self.layout.section(*at) == Section::Allergies && !self.layout.is_heading(*at);
-        let from = (sentence.first..span.first).rev().take_while(is_of_list).last().unwrap_or(span.first);
-        is_listed(self.tokens, from, span, |at| is_in_drug(drugs, at))
-    }
-
-    /// Whether a sentence names an allergen before a drug.
-    fn is_behind_allergen(&self, span: Span, drugs: &[Named]) -> bool {
-        let sentence = self.layout.sentence(span.first);
-        let before = drugs.iter().filter(|drug| sentence.first <= drug.span.first && drug.span.last <= span.first);
-        before.into_iter().any(|drug| self.governing(drug.span, drugs).any(|cue| cue.means.0 == DrugStatus::Allergic))
-    }
-
-    /// Whether a cue of an allergy calls a drug an allergen. What is for a reaction is none, nor what was given for one; and a drug that treats
-    /// reactions is one only where it is called so in so many words.
-    fn calls_so(&self, cue: &FoundPhrase<Says>, span: Span, drugs: &[Named]) -> bool {
-        let word = |at: usize| self.tokens.get(at).map_or("", |token| token.text.as_str());
-        match cue.means.1 {
-            Reach::Before => {
-                !(span.last..cue.first).any(|at| is_purpose(self.tokens, at))
-                    && (!is_remedy(self.tokens, span) || calls_allergen(self.tokens, span, (cue.first, cue.last)))
-            }
-            Reach::After => {
-                let breaks = (cue.last + 1..=span.first).any(|at| self.tokens.get(at).is_some_and(|token| token.after_break));
-                // "Allergic to penicillin, takes warfarin": a verb of its own says of the second what it is.
-                let is_beyond = |other: &&FoundPhrase<Says>| {
-                    other.means.0 != DrugStatus::Allergic && other.means.1 == Reach::After && cue.last <= other.first
-                };
-                // … unless a reaction to it is told: "on trimethoprim came out in hives".
-                let reacts = FILE.reaction.begins_in_clause(self.tokens, span.last);
-                if !reacts && self.cues.iter().filter(is_beyond).any(|other| other.last <= span.first) {
-                    return false;
-                }
-                // "Anaphylaxis to amoxicillin, hydrocortisone": what stands behind a reaction may be what it was treated with.
-                let tells_of_reaction = word(cue.first).starts_with("anaphyla") || word(cue.first).starts_with("react");
-                let treats = word(cue.last.saturating_sub(1)) == "with";
-                let is_given = breaks && was_given(self.tokens, span);
-                let is_remedy = is_remedy(self.tokens, span);
-                let is_called =
-                    || !(treats || breaks && tells_of_reaction) && is_listed(self.tokens, cue.last, span, |at| is_in_drug(drugs, at));
-                !is_given && (!is_remedy || is_called())
-            }
-        }
+    /// Whether an arrow behind a drug leads from its dose to a higher one: "10->15 mg", "5 mg → 10 mg".
+    fn is_raised(&self, span: Span) -> bool {
+        let number = |at: usize| self.tokens.get(at).and_then(|token| amount(&token.text));
+        let gap = |at: usize| {
+            let (from, to) = self.tokens.get(at).zip(self.tokens.get(at + 1)).map_or((0, 0), |(one, next)| (one.end, next.start));
+            self.text.get(from..to).unwrap_or_default()
+        };
+        let Some(first) = (span.last..span.last + 2).find(|at| number(*at).is_some()) else { return false };
+        let arrow = (first..first + 2).find(|at| ARROWS.iter().any(|arrow| gap(*at).contains(arrow)));
+        arrow.is_some_and(|at| number(at + 1).zip(number(first)).is_some_and(|(later, earlier)| later > earlier))
     }
 
     /// How a drug is in play that is to be exchanged for another, or another for it.
@@ -282,18 +251,6 @@ impl<'a> DrugReader<'a> {
         is_told(before) || is_told(word(span.last)) || (has_letter(span) && lettered())
     }
 
-    /// Whether words beside a drug are about an allergy to it: "penicillin anaphylaxis".
-    pub(super) fn is_of_allergy(&self, span: Span, drugs: &[Named]) -> bool {
-        let allergic = |drug: &Named| {
-            self.governing(drug.span, drugs)
-                .any(|cue| cue.means.0 == DrugStatus::Allergic && cue.first < span.last && span.first < cue.last)
-        };
-        let sentence = self.layout.sentence(span.first);
-        let in_sentence = |drug: &&Named| drug.span.first >= sentence.first && drug.span.last <= sentence.last;
-        drugs.iter().any(allergic)
-            || drugs.iter().filter(in_sentence).any(|drug| FILE.reaction.tell_of((self.text, self.tokens, self.times), sentence, drug.span))
-    }
-
     /// Whether the sentence considers another drug in so many words.
     fn considers_another(&self, span: Span, drugs: &[Named]) -> bool {
         let sentence = self.layout.sentence(span.first);
@@ -305,7 +262,7 @@ impl<'a> DrugReader<'a> {
     }
 
     /// The cues that speak of a drug.
-    fn governing<'s>(&'s self, span: Span, drugs: &'s [Named]) -> impl Iterator<Item = &'s FoundPhrase<Says>> {
+    pub(super) fn governing<'s>(&'s self, span: Span, drugs: &'s [Named]) -> impl Iterator<Item = &'s FoundPhrase<Says>> {
         let sentence = self.layout.sentence(span.first);
         let permission = asks_permission(self.tokens, sentence.first, sentence.last);
         let asks = sentence.asks || permission.is_some();
@@ -348,7 +305,8 @@ impl<'a> DrugReader<'a> {
             drug.span.first >= cue.last && joined && !breaks(cue.last..=drug.span.first)
         };
         let begins_clause = || self.tokens.get(cue.first).is_some_and(|token| token.after_break) && drugs.iter().any(is_behind);
-        cue.means.1 == Reach::Before && (between.is_some_and(|drug| breaks(span.last..=drug.span.first)) || begins_clause())
+        let is_beyond = || between.is_some_and(|drug| breaks(span.last..=drug.span.first)) && !self.ends_list(cue, span, drugs);
+        cue.means.1 == Reach::Before && (is_beyond() || begins_clause())
     }
 
     /// How many words stand between a cue and a drug; the drugs of one list, and what joins them, count for nothing.
@@ -357,7 +315,7 @@ impl<'a> DrugReader<'a> {
         let words = (from..to).filter(|at| {
             let of_drug = drugs.iter().any(|drug| (drug.span.first..drug.span.last).contains(at));
             let joins = self.tokens.get(*at).is_none_or(|token| is_joining(&token.text));
-            !of_drug && !joins
+            !of_drug && !joins && !self.is_in_allergy(*at)
         });
         let breaks = (from..=to)
             .filter(|at| self.tokens.get(*at).is_some_and(|token| token.after_break && !self.continues_list(*at, drugs)))
@@ -367,15 +325,21 @@ impl<'a> DrugReader<'a> {
 
     /// Whether a clause that begins at this token only continues a list of drugs ("ramipril 5 mg, aspirin").
     fn continues_list(&self, at: usize, drugs: &[Named]) -> bool {
-        let is_drug = |at: usize| drugs.iter().any(|drug| (drug.span.first..drug.span.last).contains(&at));
+        let is_drug = |at: usize| is_in_drug(drugs, at) || self.is_in_allergy(at);
         let before = at.saturating_sub(3);
         is_drug(at) || (at..at + 2).any(is_drug) && (before..at).any(is_drug)
     }
 }
 
 /// Whether a token belongs to one of some drugs.
-fn is_in_drug(drugs: &[Named], at: usize) -> bool {
+pub(super) fn is_in_drug(drugs: &[Named], at: usize) -> bool {
     drugs.iter().any(|drug| (drug.span.first..drug.span.last).contains(&at))
+}
+
+/// The number with which a dose begins: "10", "10mg".
+fn amount(word: &str) -> Option<f64> {
+    let end = word.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(word.len());
+    word.get(..end)?.parse().ok()
 }
 
 /// Whether a word only joins the drugs of a list, or says how much of them.

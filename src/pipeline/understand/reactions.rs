@@ -3,6 +3,7 @@
 
 use serde::Deserialize;
 
+use super::intent::asks_permission;
 use super::layout::Sentence;
 use super::times::{Time, long_ago_at};
 use crate::language::phrase_pattern::{pattern_at, words_of};
@@ -40,8 +41,18 @@ const REMEDIES: [&str; 25] = [
 /// Those of them that save the life: in a list behind another allergen they are what was given.
 const RESCUE: [&str; 6] = ["adrenaline", "epinephrine", "epipen", "jext", "emerade", "肾上腺素"];
 
-/// What leads from a drug to what it did, in notes: "amoxicillin 2011 -> rash".
-const ARROWS: [&str; 5] = ["->", "→", "=>", "⇒", "➔"];
+/// What leads from a drug to what it did, or from a dose to the next, in notes: "amoxicillin 2011 -> rash".
+pub(super) const ARROWS: [&str; 5] = ["->", "→", "=>", "⇒", "➔"];
+
+/// What lays a reaction to the drug behind it, what a drug did, and the words that may stand beside these.
+const LAID_TO: &str = "after with from to because due when whenever if";
+const CAUSED: &str = "gave gives made makes caused causes brought brings led leads";
+const WHO_AND_WHEN: &str = "i he she we me him her us my his our the a an of in out on all over took take takes taking had have has having given \
+                            was get gets being last bad awful terrible nasty badly up face skin lips whole body legs arms chest back come break \
+                            and very really year week month time even one any first second";
+/// The most words between a drug and the reaction that it made.
+const BESIDE: usize = 9;
+const CHINESE_THEN: &str = "后 就 会 过 了 以 之 都 全 身 曾 有 出 现 起";
 
 /// The most words of a list before its last item.
 const LIST: usize = 4;
@@ -129,6 +140,7 @@ pub(super) fn is_dose_of(tokens: &[Token], drug: Span) -> bool {
 #[serde(deny_unknown_fields)]
 pub(super) struct ReactionWords {
     says: Vec<String>,
+    beside: Vec<String>,
     to: Vec<String>,
     gave: Vec<String>,
     begins: Vec<String>,
@@ -160,7 +172,9 @@ impl ReactionWords {
         if is_remedy(tokens, drug) {
             return self.tells_of_remedy(tokens, sentence, drug);
         }
-        let before = said(&self.says, sentence.first, drug.first).is_some()
+        // "Penicillin brought me out in hives, can I have a cephalosporin?": it was not the one that is asked about.
+        let asked = asks_permission(tokens, sentence.first, sentence.last).map(|(first, _)| first).filter(|first| *first < drug.first);
+        let before = said(&self.says, sentence.first, drug.first).is_some_and(|end| asked.is_none_or(|asked| end > asked))
             && said(&self.to, drug.first.saturating_sub(2).max(sentence.first), drug.first).is_some();
         let behind = said(&self.says, drug.last, sentence.last.min(drug.last + self.within)).is_some()
             && said(&self.gave, drug.last, sentence.last.min(drug.last + 2)).is_some();
@@ -186,6 +200,35 @@ impl ReactionWords {
         );
         let behind = drug.last..sentence.last.min(drug.last + self.within);
         before || (causes && behind.into_iter().any(|at| !ends(&self.says, at).is_empty()))
+    }
+
+    /// Whether nothing but who had it and when stands between a drug and a reaction that the words beside it lay to it: "hives from codeine",
+    /// "my face swelled when I took ibuprofen", "penicillin gave her a rash". `is_denied`: what is told to be absent.
+    pub(super) fn is_beside(&self, tokens: &[Token], sentence: Sentence, drug: Span, is_denied: impl Fn(usize) -> bool) -> bool {
+        let is_in = |list: &str, at: usize| list.split(' ').any(|listed| listed == word(tokens, at));
+        let breaks = |first: usize, last: usize| (first..last).any(|at| tokens.get(at).is_some_and(|token| token.after_break));
+        // A faint may have another cause than an allergy.
+        let ends = |at: usize| -> Option<usize> {
+            let phrases = self.says.iter().filter(|says| !says.starts_with("collapse")).chain(&self.beside);
+            phrases.filter_map(|says| pattern_at(tokens, at, &words_of(says), &mut Vec::new())).max().filter(|_| !is_denied(at))
+        };
+        let leads = |from: usize| {
+            let between = from..drug.first;
+            !breaks(from, drug.first + 1)
+                && between.clone().any(|at| is_in(LAID_TO, at))
+                && between.into_iter().all(|at| is_in(LAID_TO, at) || is_in(WHO_AND_WHEN, at))
+        };
+        let before = (sentence.first..drug.first).filter_map(ends).any(|end| end <= drug.first && leads(end));
+        let follows = |at: usize| {
+            let between = drug.last..at;
+            let is_chinese = tokens.get(at).is_some_and(|token| token.cjk);
+            let is_caused = is_chinese || between.clone().any(|at| is_in(CAUSED, at));
+            !breaks(drug.last, at + 1)
+                && is_caused
+                && between.into_iter().all(|at| is_in(CAUSED, at) || is_in(WHO_AND_WHEN, at) || is_in(CHINESE_THEN, at))
+        };
+        let behind = drug.last..sentence.last.min(drug.last + BESIDE);
+        before || behind.into_iter().any(|at| ends(at).is_some() && follows(at))
     }
 
     /// Whether a drug stands among the words that tell of a reaction: the adrenaline that was needed.

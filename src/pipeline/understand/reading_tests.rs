@@ -216,3 +216,36 @@ fn a_forehead_that_still_moves_is_told() {
     let case = read("65M, one side of the mouth droops, but he can still raise both eyebrows. What is it?");
     assert_eq!(status_of(&case, "Facial weakness sparing the forehead"), Some(FindingStatus::Present), "{:?}", case.findings);
 }
+
+#[test]
+fn what_a_colleague_holds_it_to_be_is_only_suspected_and_what_he_denies_is_not_excluded() {
+    for (text, condition) in [
+        ("BP 82/44 despite fluids. Team calling it septic shock. Anything else?", "Septic shock"),
+        ("Vertigo since this morning. ENT on-call says labyrinthitis, give prochlorperazine?", "Vestibular neuritis"),
+        ("R facial weakness x 36 h. Ambulance crew had her as FAST +ve stroke. Is it?", "Stroke"),
+        ("ST depression V1-V3. F1 has called it NSTEMI. Agree?", "Non-ST-elevation myocardial infarction"),
+        ("Drowsy and ataxic. Med reg querying encephalitis. What is likely?", "Encephalitis"),
+        ("Vomiting, pH 7.16. Surgeons: 'sugar is fine so not diabetic ketoacidosis'. What is going on?", "Diabetic ketoacidosis"),
+    ] {
+        let case = read(text);
+        let status = case.conditions.iter().find(|known| known.entity.as_deref() == Some(condition)).map(|known| known.status);
+        assert_eq!(status, Some(ConditionStatus::Suspected), "{text}: {:?}", case.conditions);
+    }
+    for (text, condition) in [
+        ("The doctor says I have gout. Can I drink beer?", "Gout"),
+        ("Under the stroke team, had a stroke 2 weeks ago and has epilepsy. Levetiracetam dose?", "Epilepsy"),
+        ("GP: 54M with asthma and a cough. What to do?", "Asthma"),
+    ] {
+        let case = read(text);
+        let status = case.conditions.iter().find(|known| known.entity.as_deref() == Some(condition)).map(|known| known.status);
+        assert_eq!(status, Some(ConditionStatus::Known), "{text}: {:?}", case.conditions);
+    }
+}
+
+#[test]
+fn a_family_doctor_is_no_pneumonia() {
+    let of = |text: &str| read(text).conditions.iter().any(|known| known.entity.as_deref() == Some("Pneumocystis pneumonia"));
+    assert!(!of("Bloating and tired, labeled IBS by PCP. What next?"));
+    assert!(!of("My PCP started me on lisinopril, can I take ibuprofen?"));
+    assert!(of("HIV with CD4 60, dry cough, sats 88: PCP? Treatment?"));
+}

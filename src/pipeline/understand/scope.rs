@@ -197,7 +197,7 @@ impl Scopes {
         }
         scopes.find_relatives(tokens, layout);
         scopes.find_others(tokens, layout);
-        scopes.find_opinions(tokens, layout);
+        scopes.find_opinions(text, tokens, layout);
         scopes
     }
 

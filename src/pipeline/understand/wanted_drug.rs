@@ -16,6 +16,8 @@ use crate::text::Token;
 const MEMBERS: usize = 200;
 /// What is treated by so many times fewer of the drugs than something else is not what they are for.
 const MAINLY: usize = 2;
+/// A finding is treated for itself if at least one in so many of the drugs treats it.
+const FINDING_SHARE: usize = 4;
 /// How many words may stand between the words for a replacement and the drug: "instead of her regular clarithromycin".
 const APART: usize = 2;
 
@@ -126,6 +128,9 @@ impl WantedDrug {
                 let treating = kinds.flat_map(|kind| of_role(kind, Role::FirstLine).chain(of_role(kind, Role::Treatment)));
                 (entity, treating.collect::<BTreeSet<EntityId>>().len())
             })
+            // Vomiting is what antiemetics are for. That three antibiotics ease pain on passing water makes it no question about that pain: what
+            // the pain is a sign of is treated.
+            .filter(|(entity, count)| knowledge.is_condition(*entity) || FINDING_SHARE * count >= drugs.len())
             .collect();
         let most = treated.iter().map(|(_, count)| *count).max().unwrap_or(0);
         let treated = treated.into_iter().filter(|(_, count)| *count > 0 && MAINLY * count >= most);

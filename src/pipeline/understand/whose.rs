@@ -132,15 +132,18 @@ pub(super) fn tells_of_self(tokens: &[Token], from: usize) -> bool {
 
 impl Scopes {
     /// Marks what somebody holds it to be.
-    pub(super) fn find_opinions(&mut self, tokens: &[Token], layout: &Layout) {
+    pub(super) fn find_opinions(&mut self, text: &str, tokens: &[Token], layout: &Layout) {
         let [who, holds, lay] = &*OPINIONS;
         for person in who.find_all(tokens).into_iter().chain(lay.find_all(tokens)) {
             let sentence = layout.sentence(person.first);
             let said = holds
                 .find_all(tokens)
                 .into_iter()
-                .find(|said| said.first >= person.last && said.first < person.last + WORDS.opinions.within && said.last <= sentence.last);
-            let Some(said) = said else { continue };
+                .map(|said| (said.first, said.last))
+                .find(|said| said.0 >= person.last && said.0 < person.last + WORDS.opinions.within && said.1 <= sentence.last);
+            // "Surgeons: 'not a leak'".
+            let said = said.or_else(|| is_quoted(text, tokens, person.last).then_some((person.last, person.last)));
+            let Some((_, last)) = said else { continue };
             // "The doctor says I have gout" tells of a diagnosis.
             let tells = |at: usize| {
                 tokens
@@ -149,13 +152,15 @@ impl Scopes {
             };
             // What a friend says or the internet is a guess however it is put.
             let is_lay = lay.at(tokens, person.first).is_some();
-            if !is_lay && (said.last..said.last + 3).any(tells) {
+            if !is_lay && (last..last + 3).any(tells) {
                 continue;
             }
-            let end = sentence.last.min(said.last + WORDS.opinions.reach);
-            let ends = |at: &usize| tokens.get(*at).is_some_and(|token| is_contrast(&token.text));
-            let end = (said.last..end).find(ends).unwrap_or(end);
-            self.mark(said.last..end, |marks| marks.opinion = true);
+            let end = sentence.last.min(last + WORDS.opinions.reach);
+            // "Says it is gastritis, 62-year-old diabetic": the patient is described.
+            let describes = |token: &Token| token.after_break && token.text.starts_with(|c: char| c.is_ascii_digit());
+            let ends = |at: &usize| tokens.get(*at).is_some_and(|token| is_contrast(&token.text) || *at > last && describes(token));
+            let end = (last..end).find(ends).unwrap_or(end);
+            self.mark(last..end, |marks| marks.opinion = true);
         }
     }
 
@@ -230,6 +235,13 @@ impl Scopes {
             self.mark(contact, |marks| marks.family = true);
         }
     }
+}
+
+/// Whether a colon and a quotation mark stand before a token: what follows are somebody's words.
+fn is_quoted(text: &str, tokens: &[Token], at: usize) -> bool {
+    let (from, to) = (at.checked_sub(1).and_then(|before| tokens.get(before)), tokens.get(at));
+    let between = from.zip(to).and_then(|(one, next)| text.get(one.end..next.start)).unwrap_or_default();
+    between.contains([':', '：']) && between.contains(['\'', '"', '“', '‘', '「', '”', '’'])
 }
 
 /// Where a text tells of what somebody beside the patient has: "granddaughter had a cold", "kids all have D&V", 孙女感冒了. Kin with whom a text

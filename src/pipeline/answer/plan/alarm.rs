@@ -78,10 +78,11 @@ impl<'a> Alarm<'a> {
         self.level(entity, true)
     }
 
-    /// How urgent a condition is in this case. If the question names it, it is there whether its signs are told or not.
+    /// How urgent a condition is in this case. If the question names it, and does not call it mild, it is there whether its signs are told or not.
     pub(super) fn of_condition(&self, condition: EntityId) -> Option<UrgencyLevel> {
         let name = self.knowledge.graph.entity_name(condition);
-        let is_named = self.case.conditions.iter().any(|told| told.entity.as_deref() == Some(name));
+        let mut told = self.case.conditions.iter().filter(|told| told.entity.as_deref() == Some(name));
+        let is_named = told.any(|told| !(told.end > told.start && self.course.is_mild(told.start)));
         self.level(condition, !is_named)
     }
 

@@ -44,7 +44,7 @@ const HARM_WHEN_STOPPED: [&str; 23] = [
 /// Drugs of the case that may cause a finding of the case, by themselves or by their class; those that account for most first. `is_new`:
 /// only new ones, or only the others.
 pub(super) fn of_drugs(input: &PlanInput<'_>, is_new: bool) -> Vec<PlannedLine> {
-    let graph = &input.knowledge.graph;
+    let (graph, facts) = (&input.knowledge.graph, input.knowledge.facts());
     // What the case leads to may be the drug's doing, too: a diuretic before gout.
     let mut findings = input.findings();
     let leader = input.assessment.conditions.first().map(|(leader, _)| *leader);
@@ -68,6 +68,14 @@ pub(super) fn of_drugs(input: &PlanInput<'_>, is_new: bool) -> Vec<PlannedLine> 
         let mut causes: Vec<&Inherited> = findings.iter().filter_map(cause_of).collect();
         let first = causes.first()?.tail;
         let count = causes.len();
+        // A kind of it that only drugs make is named with it: akathisia, where somebody is restless.
+        let is_of_drugs = |stated: &&Inherited| {
+            let is_kind =
+                causes.iter().any(|cause| cause.tail != stated.tail && is_or_is_kind_of(input.knowledge, stated.tail, cause.tail));
+            is_kind && !facts.owners_of_role(stated.tail, Role::Symptom).any(|owner| input.knowledge.is_condition(owner))
+        };
+        let kinds: Vec<&Inherited> = effects.iter().copied().filter(is_of_drugs).collect();
+        causes.extend(kinds);
         if is_only_considered && 2 * count < findings.len() {
             return None;
         }

@@ -8,6 +8,7 @@ use super::{PlanInput, PlannedLine};
 use crate::graph::{Chain, EntityId, Kind, Role, classes_of};
 use crate::pipeline::differential::assess::Ranking;
 use crate::pipeline::differential::evidence::{Standing, by_frequency, explains, shown_by, urgency_of};
+use crate::pipeline::differential::flagged::points_elsewhere;
 use crate::pipeline::safety::chains::membership;
 use crate::run::event::AnswerPart;
 use crate::run::{AskKind, ConditionStatus};
@@ -174,9 +175,8 @@ fn typical_of(input: &PlanInput<'_>, condition: EntityId, most: usize) -> Vec<En
 
 /// Whether a condition has a finding, or what that is a kind of.
 pub(super) fn is_explained(input: &PlanInput<'_>, condition: EntityId, finding: EntityId) -> bool {
-    explains(input.knowledge, condition, finding)
-        || wider_of(input, condition, finding).is_some()
-        || class_with(input, condition, finding).is_some()
+    let is_of_wider = || wider_of(input, condition, finding).is_some() || class_with(input, condition, finding).is_some();
+    explains(input.knowledge, condition, finding) || !points_elsewhere(input.knowledge, condition, finding) && is_of_wider()
 }
 
 /// What the condition is a kind of, if that has the finding: subacute thyroiditis makes sweat as every overactive thyroid does.
