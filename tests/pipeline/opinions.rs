@@ -23,8 +23,8 @@ fn what_is_told_decides_between_a_colleagues_opinion_and_another_condition() {
             "Bell's palsy",
         ),
         (
-            "48M. Woke with constant vertigo, vomiting. Cannot stand. Nystagmus changes direction with gaze. CT head normal. ENT on-call says labyrinthitis, \
-             give prochlorperazine?",
+            "48M. Woke with constant vertigo, vomiting. Cannot stand. Nystagmus changes direction with gaze. CT head normal. ENT on-call says labyrinthitis. \
+             What is it?",
             "Cerebellar stroke",
         ),
     ] {

@@ -40,7 +40,7 @@ impl DrugReader<'_> {
                 let is_between = |other: &Span| span.last <= other.first && other.first <= cue.first;
                 !(span.last..cue.first).any(|at| is_purpose(self.tokens, at))
                     && !self.is_taken_beside(cue, span, drugs)
-                    && (!self.allergies.iter().any(|other| is_between(other)) || self.ends_list(cue, span, drugs))
+                    && (!self.allergies.iter().any(is_between) || self.ends_list(cue, span, drugs))
                     && (!is_remedy(self.tokens, span) || calls_allergen(self.tokens, span, (cue.first, cue.last)))
             }
             Reach::After => {
@@ -91,7 +91,8 @@ impl DrugReader<'_> {
     /// Conditions that are allergies themselves, within whose names a cue stands: 磺胺过敏 behind 青霉素 in one list.
     pub(super) fn find_allergies(&mut self, named: &[Named]) {
         let is_allergy = |span: Span| {
-            let within = |cue: &FoundPhrase<Says>| span.first <= cue.first && cue.last <= span.last;
+            // Not an anaphylaxis, which names no allergen.
+            let within = |cue: &FoundPhrase<Says>| span.first < cue.first && cue.last <= span.last;
             self.cues.iter().any(|cue| cue.means.0 == DrugStatus::Allergic && within(cue))
         };
         let of = |class: Class| matches!(class, Class::Condition | Class::Other);
