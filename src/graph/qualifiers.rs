@@ -83,6 +83,16 @@ pub mod keys {
     pub const DRIVING: [&str; 2] = ["driving", "driving_zh"];
     /// Of a class: the members for which the four above do not hold.
     pub const USING_EXCEPT: &str = "using_except";
+    /// Of a drug or a class: what one dose too many by mistake calls for, `home`, `ask` or `emergency`.
+    pub const TWICE_LEVEL: &str = "twice_level";
+    /// The same where a child took it; absent where children do not take it.
+    pub const TWICE_CHILD: &str = "twice_child";
+    /// Of a drug or a class: what one dose too many may do, in English and Chinese.
+    pub const TWICE: [&str; 2] = ["twice", "twice_zh"];
+    /// What to do about the next dose, in English and Chinese.
+    pub const TWICE_NEXT: [&str; 2] = ["twice_next", "twice_next_zh"];
+    /// Of a class: the members for which this does not hold.
+    pub const TWICE_EXCEPT: &str = "twice_except";
     /// Of a condition: the ages, in years, outside which hardly anybody has it for the first time: `0.4-6`, `48-`, `-2`.
     pub const AGES: &str = "ages";
     /// Of a condition: `female` or `male`, where hardly anybody else has it.

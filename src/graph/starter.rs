@@ -76,6 +76,9 @@ const STOPPING: &str = include_str!("../../assets/starter-kg/stopping.tsv");
 /// What patients ask about using a drug: a drug or class; how soon it works, how it is taken, a missed dose, driving, each in English and Chinese; and
 /// the members of the class that differ.
 const USING: &str = include_str!("../../assets/starter-kg/using.tsv");
+/// What one dose too many calls for: a drug or class; the level, that of children; what it may do, the next dose, each in English and Chinese; and the
+/// members of the class that differ.
+const TWICE: &str = include_str!("../../assets/starter-kg/twice.tsv");
 const AMBIGUOUS: &str = include_str!("../../assets/starter-kg/ambiguous.txt");
 
 /// Where a column says nothing.
@@ -168,6 +171,8 @@ pub fn starter_graph() -> Result<Graph, StarterError> {
     add_columns(&mut builder, "stopping.tsv", STOPPING, &stopping)?;
     let using = [keys::WORKS, keys::TAKING, keys::MISSED, keys::DRIVING].concat();
     add_columns(&mut builder, "using.tsv", USING, &[using, vec![keys::USING_EXCEPT]].concat())?;
+    let twice = [vec![keys::TWICE_LEVEL, keys::TWICE_CHILD], [keys::TWICE, keys::TWICE_NEXT].concat(), vec![keys::TWICE_EXCEPT]].concat();
+    add_columns(&mut builder, "twice.tsv", TWICE, &twice)?;
     let mut triples = std::collections::HashSet::new();
     for &(file, text) in TRIPLES {
         for (line, columns) in rows(text) {

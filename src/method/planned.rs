@@ -9,7 +9,7 @@ use super::run_state::Understood;
 use crate::graph::{Chain, EntityId, EvolvingGraph, Kind, Role, classes_of, qualifier_keys as keys};
 use crate::language::context::RunContext;
 use crate::language::knowledge::named;
-use crate::pipeline::answer::plan::{Caution, Plan, PlanInput, PlannedLine, PlannedSafety, urgency};
+use crate::pipeline::answer::plan::{Caution, Plan, PlanInput, PlannedLine, PlannedSafety, taken_twice, urgency};
 use crate::pipeline::answer::wording::Wording;
 use crate::pipeline::differential::assess::Assessment;
 use crate::pipeline::differential::evidence::CaseEvidence;
@@ -52,6 +52,17 @@ impl Planned {
         let mut evidence = CaseEvidence::of(knowledge, &understood.case, understood.recognised);
         let judged = urgency::judge(knowledge, (question, &understood.case), &evidence, assessment, wording);
         let mut urgency = judged.urgency;
+        let entities = |names: Vec<&str>| {
+            let all: Vec<EntityId> = names.into_iter().filter_map(|name| named(graph, name, "")).collect();
+            // "My blood pressure tablet amlodipine" is one drug.
+            let is_wider = |class: &EntityId| all.iter().any(|drug| classes_of(graph, *drug).contains(class));
+            all.iter().copied().filter(|drug| !is_wider(drug)).collect()
+        };
+        let using = asked_of_use(question, &understood.case).into_iter().map(|(topic, drugs)| (topic, entities(drugs)));
+        let using: Vec<(UseTopic, Vec<EntityId>)> = using.collect();
+        if urgency.level != Some(UrgencyLevel::Emergency) && understood.case.refusal.is_none() {
+            urgency = taken_twice::urgency(knowledge, &using, &understood.case, wording).unwrap_or(urgency);
+        }
         // What somebody has now outranks what is to be prevented: where that is an emergency, the answer says first what it is.
         let asks = &understood.case.asks;
         let only_prevents = !asks.is_empty() && asks.iter().all(|ask| ask.kind == AskKind::Prevention);
@@ -171,9 +182,6 @@ impl Planned {
         let tokens = tokenise(question);
         let stopping = asked_to_stop(question, &understood.case);
         let stopping: Vec<EntityId> = stopping.into_iter().filter_map(|name| named(graph, name, "")).collect();
-        let entities = |names: Vec<&str>| names.into_iter().filter_map(|name| named(graph, name, "")).collect();
-        let using = asked_of_use(question, &understood.case).into_iter().map(|(topic, drugs)| (topic, entities(drugs)));
-        let using: Vec<(UseTopic, Vec<EntityId>)> = using.collect();
         let input = PlanInput {
             knowledge,
             case: &understood.case,

@@ -85,6 +85,12 @@ pub(crate) struct PlanWording {
     pub(crate) taking: String,
     pub(crate) missed: String,
     pub(crate) driving: String,
+    /// What is said where a dose was taken twice, by what that calls for; `{drug}`, `{said}`, `{next}`.
+    pub(crate) twice_home: String,
+    pub(crate) twice_ask: String,
+    pub(crate) twice_emergency: String,
+    pub(crate) twice_unknown: String,
+    pub(crate) twice_alarm: String,
     /// What a drug is for: a first choice, itself or its class, and what else; `{drug}`, `{names}`, of the class also `{class}`.
     pub(crate) first_for: String,
     pub(crate) class_first_for: String,

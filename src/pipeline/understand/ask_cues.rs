@@ -122,6 +122,13 @@ pub(super) fn begins_before(tokens: &[Token], first: usize, drug: usize) -> bool
     before.is_some_and(|before| before.iter().any(|token| BEGINS.contains(&token.text.as_str())))
 }
 
+/// Whether the drug that ends before this place is being started, by the words right behind it: "methotrexate - new start".
+pub(super) fn begins_behind(tokens: &[Token], behind: usize, last: usize) -> bool {
+    const BEGUN: [&str; 6] = ["start", "starting", "commencing", "initiation", "starter", "started"];
+    let near = tokens.get(behind..(behind + WITHIN).min(last));
+    near.is_some_and(|near| near.iter().any(|token| BEGUN.contains(&token.text.as_str())))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -140,5 +147,7 @@ mod tests {
         let tokens = tokenise("which bloods before starting azathioprine");
         assert!(begins_before(&tokens, 0, 4));
         assert!(!begins_before(&tokenise("takes azathioprine"), 0, 1));
+        assert!(begins_behind(&tokenise("azathioprine - new start for colitis"), 1, 6));
+        assert!(!begins_behind(&tokenise("azathioprine and a cough"), 1, 4));
     }
 }

@@ -1,6 +1,6 @@
 //! What a case asks, in the order asked, and of what.
 
-use super::ask_cues::{STANDS_FOR_DRUGS, begins_before, is_only_forbidden};
+use super::ask_cues::{STANDS_FOR_DRUGS, begins_before, begins_behind, is_only_forbidden};
 use super::asked_class::{WantedClass, asked_of_classes};
 use super::intent::{AskedAt, Intent, asks_permission};
 use super::layout::{Layout, Sentence};
@@ -191,8 +191,18 @@ impl AskReader<'_> {
     /// Whether a sentence speaks of a drug that is to be begun, and nobody tells what is wrong.
     fn begins_a_drug(&self, sentence: &Sentence) -> bool {
         let is_told = |named: &Named| named.class == Class::Finding && !self.is_silent(named);
-        let mut drugs = self.drugs(sentence.first, sentence.last);
-        !self.named.iter().any(is_told) && drugs.any(|drug| begins_before(self.tokens, sentence.first, drug.span.first))
+        if self.named.iter().any(is_told) {
+            return false;
+        }
+        let begins = |drug: &Named| {
+            let told_in = self.layout.sentence(drug.span.first);
+            begins_before(self.tokens, told_in.first, drug.span.first) || begins_behind(self.tokens, drug.span.last, told_in.last)
+        };
+        let mut here = self.drugs(sentence.first, sentence.last);
+        // "Azathioprine, new start for Crohn's. Which bloods, how often?": the question itself names nothing.
+        let in_sentence = |named: &&Named| named.span.first >= sentence.first && named.span.last <= sentence.last;
+        let names_nothing = || !self.named.iter().filter(in_sentence).any(|named| matches!(named.class, Class::Drug | Class::Condition));
+        here.any(begins) || (names_nothing() && self.named.iter().filter(|named| named.class == Class::Drug).any(begins))
     }
 
     /// Whether the one who asks answers himself: "Weight loss? No. Fever? None."

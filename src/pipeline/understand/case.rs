@@ -9,7 +9,7 @@ use super::course::Course;
 use super::denied_verbs::has_denial_within;
 use super::drugs::{DrugReader, says_more};
 use super::eponym::Eponym;
-use super::findings::{condition_status, days, finding_status, severity, side};
+use super::findings::{condition_status, days, finding_status, is_of_no_relative, severity, side};
 use super::intent::{Intent, orders};
 use super::layout::Layout;
 use super::likeness::is_likeness;
@@ -263,6 +263,8 @@ impl<'a> Draft<'a> {
                         None => case.drugs.push(CaseDrug { entity, text, status, start, end, days }),
                     }
                 }
+                // "No family history of VTE" says nothing about the patient.
+                Class::Condition | Class::Finding if is_of_no_relative(&self.scopes, named_here.span) => {}
                 Class::Condition => {
                     let is_name = self.is_denying_name(knowledge, named_here.span);
                     let Some(status) = condition_status(&self.scopes, &self.layout, named_here.span, is_name) else {

@@ -35,6 +35,12 @@ pub(super) fn finding_status(scopes: &Scopes, layout: &Layout, span: Span, is_na
     }
 }
 
+/// Whether something is denied of the family.
+pub(super) fn is_of_no_relative(scopes: &Scopes, span: Span) -> bool {
+    let marks = scopes.at(span.first);
+    marks.family && marks.absent
+}
+
 /// A symptom in an impression is no less there.
 fn is_doubted(layout: &Layout, span: Span) -> bool {
     layout.section(span.first) != Section::Impression && !layout.sentence(span.first).asks

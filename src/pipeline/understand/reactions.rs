@@ -45,7 +45,7 @@ const RESCUE: [&str; 6] = ["adrenaline", "epinephrine", "epipen", "jext", "emera
 pub(super) const ARROWS: [&str; 5] = ["->", "→", "=>", "⇒", "➔"];
 
 /// What lays a reaction to the drug behind it, what a drug did, and the words that may stand beside these.
-const LAID_TO: &str = "after with from to because due when whenever if";
+const LAID_TO: &str = "after with w from to because due when whenever if";
 const CAUSED: &str = "gave gives made makes caused causes brought brings led leads";
 const WHO_AND_WHEN: &str = "i he she we me him her us my his our the a an of in out on all over took take takes taking had have has having given \
                             was get gets being last bad awful terrible nasty badly up face skin lips whole body legs arms chest back come break \

@@ -182,6 +182,7 @@ impl Scopes {
                     begin..found.first
                 }
             };
+            let range = if means == Means::Family { scopes.of_family(found.first, range) } else { range };
             if range.is_empty() {
                 continue;
             }
@@ -199,6 +200,13 @@ impl Scopes {
         scopes.find_others(tokens, layout);
         scopes.find_opinions(text, tokens, layout);
         scopes
+    }
+
+    /// "No family history of VTE, no weight loss": where the cue itself is denied, the next denial is of the patient again.
+    fn of_family(&self, cue: usize, range: std::ops::Range<usize>) -> std::ops::Range<usize> {
+        let is_denied = self.denied.iter().any(|denied| (denied.cue..denied.last).contains(&cue));
+        let next = self.denied.iter().map(|denied| denied.cue).filter(|next| is_denied && range.contains(next)).min();
+        range.start..next.unwrap_or(range.end)
     }
 
     /// "No diplopia, dysarthria, no tinnitus": a bare name between two denials of a sentence was probably meant to be denied, too; whether it was
@@ -477,6 +485,8 @@ mod tests {
         assert!(marks("咳嗽3周，姑姑有乳腺癌", "乳").family && marks("34F, lump. Maternal aunt breast ca", "breast").family);
         assert!(!marks("dad is 64, tightness across his chest", "tightness").family);
         assert!(marks("58M, cough. FH: lung cancer.", "lung").family);
+        assert!(!marks("DVT, no FHx VTE, no weight loss", "weight").family && marks("DVT, no FHx VTE, no weight loss", "vte").family);
+        assert!(marks("FHx no cancer, no diabetes", "diabetes").family);
         assert!(marks("2 days of rifampicin cause a girl at nursery got meningitis", "meningitis").family);
         assert!(marks("My son has had spots since Friday. A boy in his class had measles.", "measles").family);
         assert!(!marks("3 year old girl at nursery all week, now has a rash", "rash").family);

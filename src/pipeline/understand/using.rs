@@ -8,7 +8,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::layout::Layout;
-use crate::language::phrase_template::{Classes, Malformed, TemplateTable};
+use crate::language::phrase_template::{Classes, FoundTemplate, Malformed, TemplateTable};
 use crate::run::{Case, CaseDrug, ConditionStatus, DrugStatus, FindingStatus, LikelyKind, NotUnderstood, ResultDirection};
 use crate::text::{Token, tokenise};
 
@@ -30,6 +30,8 @@ pub(crate) enum UseTopic {
     Missed,
     /// Whether one may drive.
     Driving,
+    /// What to do where a dose was taken twice by mistake.
+    Twice,
 }
 
 const TEXT: &str = include_str!("../../../assets/using.toml");
@@ -43,6 +45,8 @@ struct File {
     taking: Vec<Spanned<String>>,
     missed: Vec<Spanned<String>>,
     driving: Vec<Spanned<String>>,
+    twice: Vec<Spanned<String>>,
+    too_much: Vec<String>,
     danger: Vec<String>,
 }
 
@@ -54,6 +58,7 @@ impl File {
             (UseTopic::Taking, &self.taking),
             (UseTopic::Missed, &self.missed),
             (UseTopic::Driving, &self.driving),
+            (UseTopic::Twice, &self.twice),
         ];
         let templates = topics.into_iter().flat_map(|(topic, templates)| templates.iter().map(move |says| (says, topic)));
         let mut classes = self.classes.clone();
@@ -65,11 +70,16 @@ impl File {
 static FILE: LazyLock<File> = LazyLock::new(|| toml::from_str(TEXT).unwrap_or_default());
 static TABLE: LazyLock<TemplateTable<UseTopic>> = LazyLock::new(|| FILE.table().unwrap_or_default());
 
-/// Whether a text tells of something that matters more than how a drug is taken. A word that ends in `-` may go on: "bleed-" stands for bleeding.
+/// Whether a text tells of something that matters more than how a drug is taken.
 fn tells_of_danger(question: &str) -> bool {
+    tells_of(question, &FILE.danger) || tells_of(question, &FILE.too_much)
+}
+
+/// Whether a text holds one of these words. One that ends in `-` may go on: "bleed-" stands for bleeding.
+fn tells_of(question: &str, listed: &[String]) -> bool {
     let token = |token: Token| if token.cjk { token.text } else { format!(" {} ", token.text) };
     let words = tokenise(question).into_iter().map(token).collect::<String>().replace("  ", " ");
-    FILE.danger.iter().any(|danger| match danger.strip_suffix('-') {
+    listed.iter().any(|danger| match danger.strip_suffix('-') {
         Some(begin) => words.contains(&format!(" {begin}")),
         None if danger.is_ascii() => words.contains(&format!(" {danger} ")),
         None => words.contains(danger.as_str()),
@@ -81,11 +91,21 @@ fn found(tokens: &[Token]) -> Vec<(UseTopic, usize)> {
     let (mut all, mut at) = (Vec::new(), 0);
     while at < tokens.len() {
         let is_joined = |last: usize| tokens.get(at + 1..last).is_some_and(|within| within.iter().all(|token| !token.after_break));
-        let found = TABLE.all_at(tokens, at).into_iter().find(|found| is_joined(found.last));
+        let fits =
+            |found: &FoundTemplate<UseTopic>| is_joined(found.last) && !(found.means == UseTopic::Twice && is_a_rate(tokens, found.last));
+        let found = TABLE.all_at(tokens, at).into_iter().find(fits);
         all.extend(found.as_ref().map(|found| (found.means, at)));
         at = found.map_or(at + 1, |found| found.last.max(at + 1));
     }
     all
+}
+
+/// Whether the words before this place, "twice" or "again", go on as a rate: "twice a day", "twice daily".
+fn is_a_rate(tokens: &[Token], next: usize) -> bool {
+    const RATES: [&str; 9] = ["a", "daily", "per", "every", "each", "weekly", "day", "monthly", "nightly"];
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let is_count = matches!(word(next.saturating_sub(1)), "twice" | "again");
+    is_count && RATES.contains(&word(next)) && tokens.get(next).is_some_and(|token| !token.after_break)
 }
 
 /// What a question asks about using drugs of its case, each with the drugs, by the names of their entities.
@@ -110,7 +130,12 @@ pub(crate) fn asked_of_use<'a>(question: &str, case: &'a Case) -> Vec<(UseTopic,
         of.retain(|drug| seen.insert(*drug));
         let is_known = asked.iter().any(|(known, _)| *known == topic);
         // Who bleeds must not read first how a drug is taken, and who may not drive for what ails him not that a drug allows it.
-        let is_open = if topic == UseTopic::Purpose { tells_of_no_illness(case) } else { is_well };
+        let is_open = match topic {
+            UseTopic::Purpose => tells_of_no_illness(case),
+            // That it happened is what matters.
+            UseTopic::Twice => true,
+            _ => is_well,
+        };
         if of.len() <= MOST && !is_known && is_open {
             asked.push((topic, of));
         }
@@ -207,6 +232,39 @@ mod tests {
     }
 
     #[test]
+    fn a_dose_taken_twice_by_mistake_is_told_and_never_planned_or_a_rate() {
+        for (question, drug) in [
+            ("I forgot I'd already taken my perindopril and took it twice", "perindopril"),
+            ("doubled my perindopril by mistake", "perindopril"),
+            ("accidentally took two perindopril this morning, now what?", "perindopril"),
+            ("took my perindopril twice today, do I skip tomorrow", "perindopril"),
+            ("Mum took her perindopril again an hour later", "perindopril"),
+            ("gave him two doses of amoxicillin by accident", "amoxicillin"),
+            ("gave my 3 year old two doses of amoxicillin by accident", "amoxicillin"),
+            ("took my perindopril at breakfast, then like a fool took it again at lunch", "perindopril"),
+            ("perindopril: took an extra tablet by mistake", "perindopril"),
+            ("we both gave him amoxicillin tonight", "amoxicillin"),
+            ("培哚普利吃重了怎么办", "培哚普利"),
+            ("今天早上多吃了一片培哚普利", "培哚普利"),
+        ] {
+            assert!(asked(question, &[drug]).contains(&UseTopic::Twice), "{question}");
+        }
+        for (question, drug) in [
+            ("I take perindopril twice a day", "perindopril"),
+            ("taking perindopril twice daily, is that right?", "perindopril"),
+            ("Should I take two perindopril tomorrow?", "perindopril"),
+            ("has had pneumonia twice, on perindopril", "perindopril"),
+            ("stopped perindopril for the cough, took it again and the cough came back", "perindopril"),
+            ("gave him a second dose of amoxicillin as planned", "amoxicillin"),
+            ("she was given perindopril again after the washout period", "perindopril"),
+            ("took perindopril and then took ibuprofen for the pain", "perindopril"),
+            ("培哚普利一天吃两次对吗", "培哚普利"),
+        ] {
+            assert!(!asked(question, &[drug]).contains(&UseTopic::Twice), "{question}");
+        }
+    }
+
+    #[test]
     fn what_sounds_alike_and_asks_something_else_is_not_taken_for_it() {
         for (question, drug) in [
             ("I take perindopril. What is this rash for heaven's sake?", "perindopril"),
@@ -224,7 +282,8 @@ mod tests {
             ("吃了培哚普利喉咙肿，应该饭后吃吗", "培哚普利"),
             ("perindopril drives me mad with its cough", "perindopril"),
         ] {
-            assert_eq!(asked(question, &[drug]), [], "{question}");
+            let asked = asked(question, &[drug]);
+            assert!(asked.iter().all(|topic| *topic == UseTopic::Twice), "{question}");
         }
     }
 

@@ -86,12 +86,12 @@ impl Case {
             (DrugStatus::Allergic, ("allergic to ", "过敏："), ("", "")),
         ];
         let groups = statuses.into_iter().filter_map(|(status, before, after)| {
-            let named: Vec<String> = self
-                .drugs
-                .iter()
-                .filter(|drug| drug.status == status)
-                .map(|drug| format!("{}{}{}", drug.shown(chinese), say(chinese, after), since(drug.days, chinese)))
-                .collect();
+            let of_status = self.drugs.iter().filter(|drug| drug.status == status);
+            let mut named: Vec<String> =
+                of_status.map(|drug| format!("{}{}{}", drug.shown(chinese), say(chinese, after), since(drug.days, chinese))).collect();
+            // A regimen (R-CHOP) is several drugs under one name.
+            let mut seen = std::collections::BTreeSet::new();
+            named.retain(|drug| seen.insert(drug.clone()));
             (!named.is_empty()).then(|| format!("{}{}", say(chinese, before), named.join(comma(chinese))))
         });
         groups.collect::<Vec<_>>().join(semicolon(chinese))
@@ -327,7 +327,7 @@ fn number(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::case::{CaseCondition, CaseFinding};
+    use crate::run::case::{CaseCondition, CaseDrug, CaseFinding};
 
     #[test]
     fn an_age_says_that_it_is_one() {
@@ -339,6 +339,19 @@ mod tests {
         assert_eq!(aged(48, 59, None), "child, 4");
         assert_eq!(aged(65 * 12, 1440, None), "aged 65+");
         assert_eq!(aged(72 * 12, 72 * 12 + 11, Some(PatientSex::Male)), "man, 72");
+    }
+
+    #[test]
+    fn a_regimen_is_named_once() {
+        let drug = |entity: &str| CaseDrug {
+            text: "R-CHOP".into(),
+            entity: Some(entity.into()),
+            status: DrugStatus::Proposed,
+            ..CaseDrug::default()
+        };
+        let case = Case { drugs: vec![drug("Rituximab"), drug("Vincristine")], ..Case::default() };
+        assert_eq!(case.read_as(true), "拟用：R-CHOP");
+        assert_eq!(case.read_as(false), "considers rituximab, vincristine");
     }
 
     #[test]

@@ -29,14 +29,35 @@ pub(super) fn lines(input: &PlanInput<'_>, details: &[PlannedLine]) -> Vec<Plann
     let classes: BTreeSet<EntityId> = of_case.iter().flat_map(|drug| narrow(*drug)).chain(of_case.iter().copied()).collect();
     let is_alike = |treatment: EntityId| classes.contains(&treatment) || narrow(treatment).iter().any(|class| classes.contains(class));
     let wider: BTreeSet<EntityId> = of_case.iter().flat_map(|drug| classes_of(graph, *drug)).collect();
-    let is_drug = |treatment: EntityId| matches!(graph.kind(treatment), Kind::Drug | Kind::DrugClass);
-    // What needs a caution is no safe alternative.
-    let needs_care = |treatment: EntityId| input.safety.caution.is_some_and(|caution| caution(treatment).is_some());
-    let is_out = |treatment: EntityId| {
-        !is_drug(treatment) || wider.contains(&treatment) || is_alike(treatment) || needs_care(treatment) || input.is_forbidden(treatment)
-    };
+    // Oxygen is given beside an antibiotic, not instead of one: where a group has both the drug that is ruled out and others, only these count.
+    let groups: BTreeSet<EntityId> =
+        ruled_out(input).flat_map(|drug| classes_of(graph, drug)).filter(|class| !is_narrow(input, *class)).collect();
+    let is_kin = |treatment: EntityId| classes_of(graph, treatment).iter().any(|class| groups.contains(class));
+    let facts = input.knowledge.facts();
     let roles = [Role::FirstLine, Role::Treatment];
-    by_role::by_role(input, &subjects, AnswerPart::Treatments, &roles, &input.assessment.treatments, INSTEAD, &is_out)
+    let has_kin = subjects.iter().any(|subject| {
+        let mut treating = roles.iter().flat_map(|role| facts.players_of_role(*subject, *role));
+        treating.any(|treatment| is_kin(treatment) && !is_alike(treatment))
+    });
+    let is_drug = |treatment: EntityId| matches!(graph.kind(treatment), Kind::Drug | Kind::DrugClass);
+    let is_no_choice = |treatment: EntityId| {
+        !is_drug(treatment)
+            || wider.contains(&treatment)
+            || is_alike(treatment)
+            || input.is_forbidden(treatment)
+            || (has_kin && !is_kin(treatment))
+    };
+    let caution = |treatment: EntityId| input.safety.caution.and_then(|caution| caution(treatment));
+    let lines = |roles: &[Role], is_out: &dyn Fn(EntityId) -> bool| {
+        by_role::by_role(input, &subjects, AnswerPart::Treatments, roles, &input.assessment.treatments, INSTEAD, is_out)
+    };
+    // What needs a caution comes only where nothing else is left, if it is a first choice, and nothing that needs a serious one.
+    let without_caution = lines(&roles, &|treatment| is_no_choice(treatment) || caution(treatment).is_some());
+    let is_serious = |treatment: EntityId| caution(treatment).is_some_and(|caution| caution.is_serious || caution.is_relative);
+    if without_caution.is_empty() {
+        return lines(&[Role::FirstLine], &|treatment| is_no_choice(treatment) || is_serious(treatment));
+    }
+    without_caution
 }
 
 /// Whether the members of a class have much in common: it is no group by purpose.
@@ -45,13 +66,17 @@ pub(super) fn is_narrow(input: &PlanInput<'_>, class: EntityId) -> bool {
     kinds.filter(|kind| matches!(input.knowledge.graph.kind(*kind), Kind::DrugClass)).take(WIDE).count() < WIDE
 }
 
+/// The considered or new drugs that the case rules out.
+fn ruled_out<'a>(input: &'a PlanInput<'_>) -> impl Iterator<Item = EntityId> + 'a {
+    let is_considered = |status| matches!(status, DrugStatus::Proposed | DrugStatus::New);
+    let considered = input.case.drugs.iter().filter(move |drug| is_considered(drug.status));
+    considered.filter_map(|drug| input.entity(drug.entity.as_deref()?)).filter(|drug| input.is_forbidden(*drug))
+}
+
 /// The conditions and findings of the case that a considered or new drug treats, itself or as one of its class, which the case rules out.
 pub(super) fn treated_by_ruled_out(input: &PlanInput<'_>) -> Vec<EntityId> {
-    let is_considered = |status| matches!(status, DrugStatus::Proposed | DrugStatus::New);
-    let considered = input.case.drugs.iter().filter(|drug| is_considered(drug.status));
-    let ruled_out = considered.filter_map(|drug| input.entity(drug.entity.as_deref()?)).filter(|drug| input.is_forbidden(*drug));
     let treating: BTreeSet<EntityId> =
-        ruled_out.flat_map(|drug| std::iter::once(drug).chain(classes_of(&input.knowledge.graph, drug))).collect();
+        ruled_out(input).flat_map(|drug| std::iter::once(drug).chain(classes_of(&input.knowledge.graph, drug))).collect();
     if treating.is_empty() {
         return Vec::new();
     }

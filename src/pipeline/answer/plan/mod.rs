@@ -21,6 +21,7 @@ mod proof;
 mod stopping;
 mod subjects;
 mod summary;
+pub(crate) mod taken_twice;
 pub(crate) mod together;
 mod unasked;
 pub(crate) mod urgency;
@@ -207,7 +208,8 @@ impl Plan {
             false => summary::sentence(input, &details, listed.iter().filter(|line| !line.proofs.is_empty()).count()),
         };
         // Whether to take two after a missed dose is no question of how much.
-        let no_doses = summary::no_doses(input).filter(|_| !input.using.iter().any(|(topic, _)| *topic == UseTopic::Missed));
+        let no_doses =
+            summary::no_doses(input).filter(|_| !input.using.iter().any(|(topic, _)| matches!(topic, UseTopic::Missed | UseTopic::Twice)));
         lines.extend(said.into_iter().chain(no_doses));
         lines.extend(listed);
         let care = care::line(input, &details, (is_related, unasked));

@@ -3,7 +3,7 @@
 
 use super::proof::{proof_of, proof_of_kind};
 use super::together::{StatedItem, StatedTogether};
-use super::{PlanInput, PlannedLine, by_role};
+use super::{PlanInput, PlannedLine, by_role, taken_twice};
 use crate::graph::{EntityId, Role, classes_of, qualifier_keys as keys};
 use crate::pipeline::understand::using::UseTopic;
 use crate::run::UrgencyLevel;
@@ -15,21 +15,22 @@ const ALSO: usize = 4;
 /// How common a condition is, most common first.
 const PREVALENCE: [&str; 4] = ["very_common", "common", "uncommon", "rare"];
 
-/// The lines for what the question asks about using drugs. Nothing where somebody must act soon: a missed dose is not what matters then.
+/// The lines for what the question asks about using drugs. Where somebody must act soon, only what was taken twice: a missed dose is not what matters
+/// then.
 pub(super) fn lines(input: &PlanInput<'_>) -> Vec<PlannedLine> {
-    if matches!(input.urgency.level, Some(UrgencyLevel::Emergency | UrgencyLevel::Urgent)) {
-        return Vec::new();
-    }
+    let is_alarmed = matches!(input.urgency.level, Some(UrgencyLevel::Emergency | UrgencyLevel::Urgent));
     let of_topic = |(topic, drugs): &(UseTopic, Vec<EntityId>)| {
         let of_drug = |drug: &EntityId| match topic {
             UseTopic::Purpose => purpose(input, *drug),
+            UseTopic::Twice => vec![taken_twice::line(input, *drug)],
             _ => described(input, *topic, *drug).into_iter().collect(),
         };
         // Of what must not be taken, nobody is told how to take it; what it is for, he may be.
-        let is_told = |drug: &&EntityId| *topic == UseTopic::Purpose || !input.is_forbidden(**drug);
+        let is_told = |drug: &&EntityId| matches!(topic, UseTopic::Purpose | UseTopic::Twice) || !input.is_forbidden(**drug);
         drugs.iter().filter(is_told).flat_map(of_drug).collect::<Vec<_>>()
     };
-    input.using.iter().flat_map(of_topic).collect()
+    // What happened with a drug is told beneath an alarm, too.
+    input.using.iter().filter(|(topic, _)| !is_alarmed || *topic == UseTopic::Twice).flat_map(of_topic).collect()
 }
 
 /// What the graph describes of the drug itself, or of the nearest of its classes that does not except it.
@@ -41,7 +42,7 @@ fn described(input: &PlanInput<'_>, topic: UseTopic, drug: EntityId) -> Option<P
         UseTopic::Taking => (keys::TAKING, &plan.taking),
         UseTopic::Missed => (keys::MISSED, &plan.missed),
         UseTopic::Driving => (keys::DRIVING, &plan.driving),
-        UseTopic::Purpose => return None,
+        UseTopic::Purpose | UseTopic::Twice => return None,
     };
     let describes = |entity: &EntityId| {
         let attributes = graph.attributes(*entity);
