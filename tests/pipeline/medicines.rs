@@ -1,7 +1,7 @@
 //! What people ask about their medicines, how drugs and allergies are told side by side, poisons that nobody names, results between normal and
 //! abnormal, and requests to do something to somebody unnoticed. On the starter graph.
 
-use catena::run::{AnswerPart, DrugStatus, Refusal, Trace, UrgencyLevel};
+use catena::run::{AnswerPart, DrugStatus, FindingStatus, Refusal, Trace, UrgencyLevel};
 
 use crate::starter::{ask, entities};
 
@@ -271,4 +271,33 @@ fn subclinical_hypothyroidism_is_known_by_its_names() {
         let trace = ask(question);
         assert!(trace.answer.text.contains("Subclinical hypothyroidism"), "{question}: {}", trace.answer.text);
     }
+}
+
+#[test]
+fn a_dose_taken_twice_by_mistake_is_judged_and_the_worse_level_raises_an_alarm() {
+    let well = ask("I took my levothyroxine twice today by mistake and feel fine. Do I skip tomorrow?");
+    assert!(says(&well, "One extra dose of Levothyroxine") && says(&well, "Next dose"), "{}", well.answer.text);
+    assert_ne!(well.urgency.level, Some(UrgencyLevel::Emergency));
+    for question in ["I accidentally took my methotrexate twice this week", "Mum, 84, took her digoxin twice by mistake this morning"] {
+        let trace = ask(question);
+        assert_eq!(trace.urgency.level, Some(UrgencyLevel::Emergency), "{question}: {}", trace.answer.text);
+    }
+    for question in
+        ["I take levothyroxine twice a day, is that ok?", "I took metoprolol twice today as prescribed, morning and evening, ok?"]
+    {
+        assert!(!says(&ask(question), "One extra dose"), "{question}");
+    }
+}
+
+#[test]
+fn what_began_within_the_hour_is_no_slow_illness() {
+    let trace = ask("Dad's mouth went droopy on the left and his speech is slurred since 40 minutes ago, he says he is just exhausted");
+    assert_eq!(trace.urgency.level, Some(UrgencyLevel::Emergency), "{}", trace.answer.text);
+}
+
+#[test]
+fn what_is_denied_of_the_family_is_not_said_of_it() {
+    let trace = ask("42F, deep vein thrombosis on apixaban, no family history of thrombosis, no weight loss. Which tests?");
+    let of_family = trace.case.findings.iter().any(|finding| finding.status == FindingStatus::FamilyHistory);
+    assert!(!of_family, "{:?}", trace.case);
 }

@@ -5,6 +5,7 @@
 
 use super::FERTILE;
 use super::reading::Question;
+use crate::text::tokenise;
 
 /// How many words may stand between "can I" and what is taken, and between a person and what is said of her.
 const NEAR: usize = 4;
@@ -191,6 +192,12 @@ impl Question<'_> {
         (0..at).any(|before| MOTHERS.contains(&self.word(before)))
     }
 
+    /// Whether a Chinese text names one of these people as more than somebody who says or wants something: 老公说 "my husband says".
+    pub(super) fn tells_of(&self, words: &[String]) -> bool {
+        let says = |at: usize| matches!(self.word(at), "说" | "让" | "叫" | "劝" | "觉" | "认" | "问" | "催" | "逼" | "非" | "怪" | "怀");
+        words.iter().any(|word| self.places(word).any(|at| !says(at + tokenise(word).len())))
+    }
+
     fn is_chinese_nursing(&self, at: usize) -> bool {
         matches!((self.word(at), self.word(at + 1)), ("哺", "乳") | ("喂", "奶") | ("母", "乳"))
     }
@@ -236,6 +243,12 @@ impl Question<'_> {
 mod tests {
     use crate::pipeline::understand::patient::{GROWN_UP, Patient, Sex};
     use crate::text::tokenise;
+
+    #[test]
+    fn who_only_says_something_is_not_the_patient() {
+        assert_eq!(Patient::of(&tokenise("月经推迟三周，肚子痛，老公说明天再去医院")).sex, None);
+        assert_eq!(Patient::of(&tokenise("老公胸痛半小时")).sex, Some(Sex::Male));
+    }
 
     #[test]
     fn the_age_of_the_baby_is_not_the_mothers() {
