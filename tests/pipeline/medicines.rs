@@ -301,3 +301,10 @@ fn what_is_denied_of_the_family_is_not_said_of_it() {
     let of_family = trace.case.findings.iter().any(|finding| finding.status == FindingStatus::FamilyHistory);
     assert!(!of_family, "{:?}", trace.case);
 }
+
+#[test]
+fn what_a_drug_may_bring_about_is_not_denied() {
+    let asked = |question: &str| ask(question).case.findings.iter().map(|finding| finding.status).collect::<Vec<_>>();
+    assert!(!asked("Does tramadol induce seizures in a man of 40?").contains(&FindingStatus::Absent));
+    assert!(asked("My toddler swallowed bleach. Do I make her throw up?").contains(&FindingStatus::Absent));
+}

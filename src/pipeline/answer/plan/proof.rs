@@ -1,6 +1,6 @@
 //! Proofs: the chain of one triple that states a fact.
 
-use crate::graph::{Chain, EntityId, Role};
+use crate::graph::{Chain, EntityId, EvolvingGraph, Role, classes_of};
 use crate::language::knowledge::Knowledge;
 
 /// The chains of one relation by which `player` plays one of these roles for `owner`; empty if the graph does not state it.
@@ -14,6 +14,14 @@ pub(crate) fn proof_of(knowledge: &Knowledge, owner: EntityId, player: EntityId,
             graph.marked(chain)
         })
         .collect()
+}
+
+/// The drug itself, or the nearest of its classes, of which the graph `tells` something, unless the class excepts the drug (`except`: the attribute
+/// that lists the members for which it does not hold).
+pub(super) fn nearest_told(graph: &EvolvingGraph, drug: EntityId, except: &str, tells: impl Fn(EntityId) -> bool) -> Option<EntityId> {
+    let name = graph.entity_name(drug);
+    let is_excepted = |of: EntityId| graph.attributes(of).list(except).any(|member| member == name);
+    std::iter::once(drug).chain(classes_of(graph, drug)).find(|of| tells(*of) && !is_excepted(*of))
 }
 
 /// The chain that shows what a drug is, where what is said of it stands in the entry of the drug or of its class `stated`: its class, or what it is

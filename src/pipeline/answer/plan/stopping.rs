@@ -1,8 +1,8 @@
 //! What happens where a drug is stopped, and how it is done, as the graph describes it (attributes `stopping…` of drugs and of their classes).
 
-use super::proof::proof_of_kind;
+use super::proof::{nearest_told, proof_of_kind};
 use super::{PlanInput, PlannedLine};
-use crate::graph::{EntityId, classes_of, qualifier_keys as keys};
+use crate::graph::{EntityId, qualifier_keys as keys};
 use crate::pipeline::understand::stopping::tells_of_stopping;
 use crate::run::event::AnswerPart;
 use crate::run::{CaseResult, ResultDirection, UrgencyLevel};
@@ -26,9 +26,7 @@ pub(super) fn lines(input: &PlanInput<'_>) -> Vec<PlannedLine> {
 fn line(input: &PlanInput<'_>, drug: EntityId) -> Option<PlannedLine> {
     let graph = &input.knowledge.graph;
     let of = |entity: EntityId| graph.attributes(entity);
-    let is_excepted = |class: EntityId| of(class).list(keys::STOPPING_EXCEPT).any(|name| name == graph.entity_name(drug));
-    let itself_and_classes = std::iter::once(drug).chain(classes_of(graph, drug));
-    let stated = itself_and_classes.into_iter().find(|of_drug| of(*of_drug).get(keys::STOPPING).is_some() && !is_excepted(*of_drug))?;
+    let stated = nearest_told(graph, drug, keys::STOPPING_EXCEPT, |entity| of(entity).get(keys::STOPPING).is_some())?;
     let (effect, action) = match input.wording.is_chinese() {
         true => (keys::STOPPING_ZH, keys::STOPPING_ACTION_ZH),
         false => (keys::STOPPING, keys::STOPPING_ACTION),

@@ -1,9 +1,9 @@
 //! What to do where a dose was taken twice by mistake, as the graph describes it of drugs and of their classes (attributes `twice…`). Where the graph is
 //! silent, somebody who knows is to be asked: silence is no reassurance.
 
-use super::proof::proof_of_kind;
+use super::proof::{nearest_told, proof_of_kind};
 use super::{PlanInput, PlannedLine};
-use crate::graph::{EntityId, Role, classes_of, qualifier_keys as keys};
+use crate::graph::{EntityId, Role, qualifier_keys as keys};
 use crate::language::knowledge::{Knowledge, named};
 use crate::pipeline::answer::wording::Wording;
 use crate::pipeline::understand::using::UseTopic;
@@ -39,9 +39,7 @@ impl Level {
 /// The drug itself, or the nearest of its classes that does not except it, of which it is stated what one dose too many does.
 fn stated(knowledge: &Knowledge, drug: EntityId) -> Option<EntityId> {
     let graph = &knowledge.graph;
-    let states = |entity: &EntityId| graph.attributes(*entity).get(keys::TWICE_LEVEL).is_some();
-    let is_excepted = |class: &EntityId| graph.attributes(*class).list(keys::TWICE_EXCEPT).any(|name| name == graph.entity_name(drug));
-    std::iter::once(drug).chain(classes_of(graph, drug)).find(|of| states(of) && !is_excepted(of))
+    nearest_told(graph, drug, keys::TWICE_EXCEPT, |entity| graph.attributes(entity).get(keys::TWICE_LEVEL).is_some())
 }
 
 /// What one dose too many of a drug calls for in this patient.
@@ -60,10 +58,7 @@ fn level(knowledge: &Knowledge, stated: EntityId, case: &Case) -> Option<Level> 
 fn has_more(knowledge: &Knowledge, drug: EntityId, case: &Case) -> bool {
     let is_now = |status| matches!(status, ConditionStatus::Known | ConditionStatus::Suspected);
     let conditions = case.conditions.iter().filter(|condition| is_now(condition.status));
-    let treated = |condition: EntityId| {
-        let treats = |role| matches!(role, Role::FirstLine | Role::Treatment | Role::Prevention);
-        knowledge.facts().states(condition, drug, treats)
-    };
+    let treated = |condition: EntityId| knowledge.facts().states(condition, drug, |role| role.is_treatment() || role == Role::Prevention);
     conditions.filter_map(|condition| named(&knowledge.graph, condition.entity.as_deref()?, "")).any(|condition| !treated(condition))
 }
 

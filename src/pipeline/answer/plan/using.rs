@@ -1,7 +1,7 @@
 //! What is said about using a drug: what it is for, as chains state, and how soon it works, how it is taken, what to do about a missed dose and whether
 //! one may drive, as the graph describes it (attributes `works`, `taking`, `missed` and `driving` of drugs and of their classes).
 
-use super::proof::{proof_of, proof_of_kind};
+use super::proof::{nearest_told, proof_of, proof_of_kind};
 use super::together::{StatedItem, StatedTogether};
 use super::{PlanInput, PlannedLine, by_role, taken_twice};
 use crate::graph::{EntityId, Role, classes_of, qualifier_keys as keys};
@@ -44,13 +44,12 @@ fn described(input: &PlanInput<'_>, topic: UseTopic, drug: EntityId) -> Option<P
         UseTopic::Driving => (keys::DRIVING, &plan.driving),
         UseTopic::Purpose | UseTopic::Twice => return None,
     };
-    let describes = |entity: &EntityId| {
-        let attributes = graph.attributes(*entity);
+    let describes = |entity: EntityId| {
+        let attributes = graph.attributes(entity);
         [keys::WORKS, keys::TAKING, keys::MISSED, keys::DRIVING].iter().any(|[key, _]| attributes.get(key).is_some())
     };
-    let is_excepted = |class: &EntityId| graph.attributes(*class).list(keys::USING_EXCEPT).any(|name| name == graph.entity_name(drug));
     // The nearest line speaks for the drug as a whole: where it is silent, what is said of a wider class may not hold.
-    let stated = std::iter::once(drug).chain(classes_of(graph, drug)).find(|of| describes(of) && !is_excepted(of))?;
+    let stated = nearest_told(graph, drug, keys::USING_EXCEPT, describes)?;
     let attributes = graph.attributes(stated);
     let text = attributes.get(if input.wording.is_chinese() { chinese } else { english })?.trim_end_matches(['.', '。']);
     let text = said.replace("{drug}", &input.shown(drug)).replace("{said}", text);
