@@ -167,7 +167,7 @@ impl<'a> Alarm<'a> {
     }
 
     /// Whether a finding began within a day. Where it does not say when, the other complaints may.
-    fn is_acute(&self, finding: &CaseFinding) -> bool {
+    pub(super) fn is_acute(&self, finding: &CaseFinding) -> bool {
         let is_sudden = finding.end > finding.start && self.course.is_sudden(finding.start);
         let others = || {
             let present = self.case.findings.iter().filter(|other| other.status == FindingStatus::Present);

@@ -6,7 +6,7 @@
 
 use super::alarm::{Alarm, Company};
 use super::alarm_reasons::Raised;
-use crate::graph::{EntityId, Kind, Role};
+use crate::graph::{EntityId, Kind, Role, qualifier_keys as keys};
 use crate::language::knowledge::{Knowledge, named};
 use crate::language::lab::chinese_name;
 use crate::language::lay::is_event;
@@ -127,10 +127,14 @@ pub(crate) fn judge(
     // It is said all the same.
     let is_of_picture = |finding: &EntityId| {
         let clear = evidence.recognised.filter(|_| evidence.is_clear);
-        clear.is_some_and(|condition| {
-            let is_known = urgency_of(knowledge, condition).is_some() && alarm.of_condition(condition) != Some(UrgencyLevel::Emergency);
-            is_known && explains(knowledge, condition, *finding)
-        })
+        // Nothing that comes over weeks explains away what began within the hour: a face that droops is a stroke, not myasthenia.
+        let is_slow = |condition: &EntityId| knowledge.graph.attributes(*condition).get(keys::ONSET) == Some("chronic");
+        clear.filter(|condition| !(is_slow(condition) && case.findings.iter().any(|finding| alarm.is_acute(finding)))).is_some_and(
+            |condition| {
+                let is_known = urgency_of(knowledge, condition).is_some() && alarm.of_condition(condition) != Some(UrgencyLevel::Emergency);
+                is_known && explains(knowledge, condition, *finding)
+            },
+        )
     };
     let mut alarming = told.iter().copied().filter(|finding| alarm.of_finding(*finding) == Some(UrgencyLevel::Emergency));
     if let Some(finding) = alarming.clone().find(|finding| !is_of_picture(finding)) {

@@ -5,6 +5,7 @@
 
 use super::FERTILE;
 use super::reading::Question;
+use crate::text::tokenise;
 
 /// How many words may stand between "can I" and what is taken, and between a person and what is said of her.
 const NEAR: usize = 4;
@@ -189,6 +190,12 @@ impl Question<'_> {
     /// Whether a woman is spoken of before a token, so that "she" is she: "lactating woman …: can she have".
     fn is_mother_before(&self, at: usize) -> bool {
         (0..at).any(|before| MOTHERS.contains(&self.word(before)))
+    }
+
+    /// Whether a Chinese text names one of these people as more than somebody who says or wants something: 老公说 "my husband says".
+    pub(super) fn tells_of(&self, words: &[String]) -> bool {
+        let says = |at: usize| matches!(self.word(at), "说" | "让" | "叫" | "劝" | "觉" | "认" | "问" | "催" | "逼" | "非" | "怪" | "怀");
+        words.iter().any(|word| self.places(word).any(|at| !says(at + tokenise(word).len())))
     }
 
     fn is_chinese_nursing(&self, at: usize) -> bool {

@@ -128,7 +128,7 @@ impl Question<'_> {
     }
 
     /// Where a phrase begins.
-    fn places(&self, phrase: &str) -> impl Iterator<Item = usize> {
+    pub(super) fn places(&self, phrase: &str) -> impl Iterator<Item = usize> {
         let words: Vec<String> = tokenise(phrase).into_iter().map(|token| token.text).collect();
         (0..self.tokens.len()).filter(move |at| words.iter().enumerate().all(|(i, word)| self.word(at + i) == word))
     }
@@ -178,7 +178,7 @@ impl Question<'_> {
         for people in &WORDS.chinese {
             // The child that a pregnant woman speaks of is not born yet.
             let is_child = people.years.is_some_and(|[from, to]| from == 0 && to <= 18);
-            if (people.grown_up && is_of_child) || !self.has_phrase(&people.words) {
+            if (people.grown_up && is_of_child) || !self.tells_of(&people.words) {
                 continue;
             }
             if !(of_mother && is_child && self.has_phrase(&WORDS.words.with_child)) {
