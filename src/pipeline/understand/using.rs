@@ -46,6 +46,8 @@ struct File {
     missed: Vec<Spanned<String>>,
     driving: Vec<Spanned<String>>,
     twice: Vec<Spanned<String>>,
+    mistaken: Vec<String>,
+    meant: Vec<String>,
     too_much: Vec<String>,
     danger: Vec<String>,
 }
@@ -132,8 +134,8 @@ pub(crate) fn asked_of_use<'a>(question: &str, case: &'a Case) -> Vec<(UseTopic,
         // Who bleeds must not read first how a drug is taken, and who may not drive for what ails him not that a drug allows it.
         let is_open = match topic {
             UseTopic::Purpose => tells_of_no_illness(case),
-            // That it happened is what matters.
-            UseTopic::Twice => true,
+            // That it happened by mistake is what matters.
+            UseTopic::Twice => tells_of(question, &FILE.mistaken) && !tells_of(question, &FILE.meant),
             _ => is_well,
         };
         if of.len() <= MOST && !is_known && is_open {

@@ -17,7 +17,9 @@ const WIDE: usize = 4;
 pub(super) fn lines(input: &PlanInput<'_>, details: &[PlannedLine]) -> Vec<PlannedLine> {
     let is_about_safety = [AskKind::Safety, AskKind::Interactions, AskKind::Contraindications].into_iter().any(|kind| input.asks(kind));
     let is_listed = |line: &PlannedLine| matches!(line.part, AnswerPart::Treatments | AnswerPart::Conditions);
-    if !is_about_safety || details.iter().any(is_listed) {
+    // In pregnancy the warning itself names what to change to; of a drug without a warning the graph may simply know too little.
+    let is_pregnant = input.case.patient.pregnancy.is_some_and(|pregnancy| pregnancy.pregnant);
+    if !is_about_safety || is_pregnant || details.iter().any(is_listed) {
         return Vec::new();
     }
     let subjects = treated_by_ruled_out(input);

@@ -3,12 +3,12 @@
 
 use super::proof::proof_of_kind;
 use super::{PlanInput, PlannedLine};
-use crate::graph::{EntityId, classes_of, qualifier_keys as keys};
-use crate::language::knowledge::Knowledge;
+use crate::graph::{EntityId, Role, classes_of, qualifier_keys as keys};
+use crate::language::knowledge::{Knowledge, named};
 use crate::pipeline::answer::wording::Wording;
 use crate::pipeline::understand::using::UseTopic;
 use crate::run::event::AnswerPart;
-use crate::run::{Case, FindingStatus, ResultDirection, Urgency, UrgencyLevel, UrgencyReason, UrgencyReasonKind};
+use crate::run::{Case, ConditionStatus, FindingStatus, ResultDirection, Urgency, UrgencyLevel, UrgencyReason, UrgencyReasonKind};
 
 /// Below this age, in months, what is stated of children holds; from this age on, in months, whoever took too much asks somebody.
 const CHILD: u16 = 12 * 12;
@@ -53,7 +53,18 @@ fn level(knowledge: &Knowledge, stated: EntityId, case: &Case) -> Option<Level> 
     // What no child is given is no small mistake in a child.
     let of_child = || attributes.get(keys::TWICE_CHILD).map_or(Some(Level::Emergency), Level::of).unwrap_or(Level::Emergency);
     let of_age = if is_child { of_adult.max(of_child()) } else { of_adult };
-    Some(if is_frail(case) { of_age.max(Level::Ask) } else { of_age })
+    Some(if is_frail(case) || has_more(knowledge, stated, case) { of_age.max(Level::Ask) } else { of_age })
+}
+
+/// Whether the patient has something that the drug does not treat.
+fn has_more(knowledge: &Knowledge, drug: EntityId, case: &Case) -> bool {
+    let is_now = |status| matches!(status, ConditionStatus::Known | ConditionStatus::Suspected);
+    let conditions = case.conditions.iter().filter(|condition| is_now(condition.status));
+    let treated = |condition: EntityId| {
+        let treats = |role| matches!(role, Role::FirstLine | Role::Treatment | Role::Prevention);
+        knowledge.facts().states(condition, drug, treats)
+    };
+    conditions.filter_map(|condition| named(&knowledge.graph, condition.entity.as_deref()?, "")).any(|condition| !treated(condition))
 }
 
 /// Whether the patient is one of those for whom a dose too many may matter although it does not otherwise: ill organs, pregnancy, great age, a complaint.
@@ -78,10 +89,14 @@ pub(crate) fn urgency(knowledge: &Knowledge, using: &[(UseTopic, Vec<EntityId>)]
 }
 
 /// The line for a drug that was taken twice.
-pub(super) fn line(input: &PlanInput<'_>, drug: EntityId) -> PlannedLine {
-    let plan = &input.wording.plan;
-    let not_held = || PlannedLine::saying(AnswerPart::Safety, plan.twice_unknown.replace("{drug}", &input.shown(drug)));
-    described(input, drug).unwrap_or_else(not_held)
+pub(super) fn line(input: &PlanInput<'_>, drug: EntityId) -> Option<PlannedLine> {
+    // Nobody who has fainted is told to ask somebody today.
+    let of_drug = stated(input.knowledge, drug).and_then(|of| level(input.knowledge, of, input.case));
+    if input.urgency.level == Some(UrgencyLevel::Emergency) && of_drug != Some(Level::Emergency) {
+        return None;
+    }
+    let not_held = || PlannedLine::saying(AnswerPart::Safety, input.wording.plan.twice_unknown.replace("{drug}", &input.shown(drug)));
+    Some(described(input, drug).unwrap_or_else(not_held))
 }
 
 fn described(input: &PlanInput<'_>, drug: EntityId) -> Option<PlannedLine> {

@@ -22,7 +22,7 @@ pub(super) fn lines(input: &PlanInput<'_>) -> Vec<PlannedLine> {
     let of_topic = |(topic, drugs): &(UseTopic, Vec<EntityId>)| {
         let of_drug = |drug: &EntityId| match topic {
             UseTopic::Purpose => purpose(input, *drug),
-            UseTopic::Twice => vec![taken_twice::line(input, *drug)],
+            UseTopic::Twice => taken_twice::line(input, *drug).into_iter().collect(),
             _ => described(input, *topic, *drug).into_iter().collect(),
         };
         // Of what must not be taken, nobody is told how to take it; what it is for, he may be.
