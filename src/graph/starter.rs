@@ -41,6 +41,7 @@ const ENTITIES: &[(&str, &str)] = &files!(
     "chinese",
     "further-conditions",
     "completions",
+    "everyday",
 );
 /// The same for files of triples. Those about the safety of drugs have files of their own, because they are reviewed as a whole.
 const TRIPLES: &[(&str, &str)] = &files!(
@@ -62,6 +63,7 @@ const TRIPLES: &[(&str, &str)] = &files!(
     "chinese",
     "further-conditions",
     "completions",
+    "everyday",
 );
 const RELATIONS: &str = include_str!("../../assets/starter-kg/relations.tsv");
 /// The words in which each condition is told: its name, the words, and Chinese words.

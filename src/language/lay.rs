@@ -52,6 +52,8 @@ struct Body {
 #[serde(deny_unknown_fields)]
 struct Turns {
     phrases: Vec<Turn>,
+    /// Those that are read beside the others, and take the place of none: they are many, and less tried.
+    further: Vec<Turn>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -94,6 +96,7 @@ struct Lexicon<'f> {
     complaints: TemplateTable<&'f Complaint>,
     parts: TemplateTable<&'f Part>,
     turns: TemplateTable<&'f Turn>,
+    further: TemplateTable<&'f Turn>,
     idle: TemplateTable<()>,
 }
 
@@ -107,10 +110,12 @@ impl<'f> Lexicon<'f> {
         let complaints = file.body.complaints.iter().flat_map(|complaint| complaint.says.iter().map(move |says| (says, complaint)));
         let parts = file.body.parts.iter().flat_map(|part| part.says.iter().map(move |says| (says, part)));
         let turns = file.turns.phrases.iter().flat_map(|turn| turn.says.iter().map(move |says| (says, turn)));
+        let further = file.turns.further.iter().flat_map(|turn| turn.says.iter().map(move |says| (says, turn)));
         Ok(Self {
             complaints: TemplateTable::of(text, &classes, complaints)?,
             parts: TemplateTable::of(text, &classes, parts)?,
             turns: TemplateTable::of(text, &classes, turns)?,
+            further: TemplateTable::of(text, &classes, further)?,
             idle: TemplateTable::of(text, &classes, file.idle.says.iter().map(|says| (says, ())))?,
         })
     }
@@ -143,18 +148,27 @@ pub(crate) fn reworded(text: &str, tokens: &[Token], is_closed: impl Fn(usize) -
     let is_idle = |token: usize| idle.get(token).copied().unwrap_or(false);
     let mut phrases = Vec::new();
     let mut used = vec![false; tokens.len()];
-    for first in 0..tokens.len() {
-        let fits = |found: &FoundTemplate<&Turn>| {
-            let within = sentences[first] == sentences[found.last - 1] && !found.own.iter().any(|token| used[*token] || is_closed(*token));
-            // "When do I worry?" tells of no worry.
-            within && !found.own.iter().all(|token| is_idle(*token))
-        };
-        if let Some(FoundTemplate { means: turn, last, own, .. }) = LEXICON.turns.all_at(tokens, first).into_iter().find(fits) {
-            own.iter().for_each(|token| used[*token] = true);
-            let phrase = |name: &String| phrase(Span { first, last }, own.clone(), name.clone());
-            phrases.extend(turn.names.iter().map(phrase));
+    let add_turns = |table: &TemplateTable<&Turn>, used: &mut Vec<bool>, phrases: &mut Vec<Phrase>, is_further: bool| {
+        for first in 0..tokens.len() {
+            let fits = |found: &FoundTemplate<&Turn>| {
+                let is_new = |token: &usize| !used[*token];
+                // What says more than what is read already: "my chest gets tight whenever I rush".
+                let is_open = if is_further { found.own.iter().any(is_new) } else { found.own.iter().all(is_new) };
+                let is_said = is_open && !found.own.iter().any(|token| is_closed(*token));
+                let within = sentences[first] == sentences[found.last - 1] && is_said;
+                // "When do I worry?" tells of no worry.
+                within && !found.own.iter().all(|token| is_idle(*token))
+            };
+            if let Some(FoundTemplate { means: turn, last, own, .. }) = table.all_at(tokens, first).into_iter().find(fits) {
+                own.iter().for_each(|token| used[*token] = true);
+                let is_said = |name: &String| phrases.iter().any(|said| said.text == *name && said.parts.iter().any(|at| own.contains(at)));
+                let names: Vec<&String> = turn.names.iter().filter(|name| !is_further || !is_said(name)).collect();
+                let phrase = |name: &String| Phrase { is_further, ..phrase(Span { first, last }, own.clone(), name.clone()) };
+                phrases.extend(names.into_iter().map(phrase));
+            }
         }
-    }
+    };
+    add_turns(&LEXICON.turns, &mut used, &mut phrases, false);
     let named = parts_of_body(tokens, &sentences, &idle);
     for at in 0..tokens.len() {
         let is_open = |found: &FoundTemplate<_>| !found.own.iter().any(|token| used[*token] || is_idle(*token) || is_closed(*token));
@@ -177,6 +191,8 @@ pub(crate) fn reworded(text: &str, tokens: &[Token], is_closed: impl Fn(usize) -
         let alone = |name: &String| phrase(Span { first: at, last: end }, said.own.clone(), name.clone());
         phrases.extend(complaint.alone.iter().map(alone));
     }
+    phrases.iter().flat_map(|phrase| &phrase.parts).for_each(|token| used[*token] = true);
+    add_turns(&LEXICON.further, &mut used, &mut phrases, true);
     phrases
 }
 
@@ -194,7 +210,8 @@ pub(crate) fn idle(tokens: &[Token]) -> Vec<bool> {
 pub(crate) fn is_turn(tokens: &[Token], span: Span) -> bool {
     // "My eyes aren't yellow" says something else than "my eyes are yellow".
     let denies = |own: &[usize]| (span.first..span.last).any(|at| !own.contains(&at) && tokens.get(at).is_some_and(is_denying));
-    LEXICON.turns.all_at(tokens, span.first).iter().any(|turn| turn.last == span.last && !denies(&turn.own))
+    let mut turns = LEXICON.turns.all_at(tokens, span.first).into_iter().chain(LEXICON.further.all_at(tokens, span.first));
+    turns.any(|turn| turn.last == span.last && !denies(&turn.own))
 }
 
 /// Whether an entity of this name is what happens to somebody, so that lay words may name it though it is no finding: a burn, a bite.
@@ -213,7 +230,7 @@ pub(crate) fn is_part_of_body(words: &[String]) -> bool {
 }
 
 fn phrase(span: Span, parts: Vec<usize>, text: String) -> Phrase {
-    Phrase { span, parts, text, reworded: true }
+    Phrase { span, parts, text, reworded: true, is_further: false }
 }
 
 /// The number of the sentence of each token.

@@ -23,13 +23,40 @@ fn the_file_is_valid_and_folded() {
     assert!(!file.events.names.is_empty() && file.events.names.iter().all(is_known), "{:?}", file.events);
     assert!(file.body.complaints.len() > 30 && file.body.parts.len() > 40 && file.turns.phrases.len() > 80);
     let mut seen = std::collections::HashSet::new();
-    let said =
-        file.body.complaints.iter().flat_map(|complaint| &complaint.says).chain(file.turns.phrases.iter().flat_map(|turn| &turn.says));
+    let said = file
+        .body
+        .complaints
+        .iter()
+        .flat_map(|complaint| &complaint.says)
+        .chain(file.turns.phrases.iter().chain(&file.turns.further).flat_map(|turn| &turn.says));
     for says in said.map(Spanned::get_ref) {
         assert!(seen.insert(says), "{says} twice");
         assert!(!says.chars().any(|c| c.is_uppercase() || "'’?.".contains(c)), "{says}: folded");
     }
     assert!(file.body.complaints.iter().flat_map(|complaint| &complaint.with).all(|with| !words_of(with).is_empty()));
+}
+
+#[derive(serde::Deserialize)]
+struct Wordings {
+    turn: Vec<Wording>,
+}
+
+#[derive(serde::Deserialize)]
+struct Wording {
+    name: String,
+    yes: Vec<String>,
+    no: Vec<String>,
+}
+
+#[test]
+fn further_wordings_say_what_they_were_written_for_and_their_near_misses_do_not() {
+    let wordings: Wordings = toml::from_str(include_str!("../../tests/everyday_wordings.toml")).expect("valid");
+    let says = |text: &str, name: &str| names(text).iter().any(|said| said.eq_ignore_ascii_case(name));
+    let all = |of: fn(&Wording) -> &Vec<String>| wordings.turn.iter().flat_map(move |turn| of(turn).iter().map(|text| (text, &turn.name)));
+    let unread: Vec<_> = all(|turn| &turn.yes).filter(|(text, name)| !says(text, name)).collect();
+    let misread: Vec<_> = all(|turn| &turn.no).filter(|(text, name)| says(text, name)).collect();
+    assert!(all(|turn| &turn.yes).count() > 1_000);
+    assert!(unread.is_empty() && misread.is_empty(), "unread: {unread:#?}, misread: {misread:#?}");
 }
 
 /// Whether a table reads the whole of a phrase, whatever fills its gaps, as something that `is_same`.

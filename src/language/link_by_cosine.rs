@@ -32,7 +32,8 @@ pub(crate) fn link_by_cosine(
     origin: MentionOrigin,
     with_phrases: bool,
 ) -> Result<(), StageError> {
-    let of_span = |span: Span, text: String| Phrase { span, parts: (span.first..span.last).collect(), text, reworded: false };
+    let of_span =
+        |span: Span, text: String| Phrase { span, parts: (span.first..span.last).collect(), text, reworded: false, is_further: false };
     let mut candidates: Vec<Candidate> = Vec::new();
     for name in names {
         let text = reading.text_of(&name.span).to_owned();

@@ -84,6 +84,13 @@ impl Spellings {
                 spellings.words.entry(token.text).and_modify(|only_drug| *only_drug &= is_drug).or_insert(is_drug);
             }
         }
+        // "Bitter taste since clarithromycin" makes clarithromycin no other word.
+        for row in 0..graph.name_count() {
+            let is_drug = matches!(graph.kind(graph.entity_of_name(row)), Kind::Drug | Kind::DrugClass);
+            if let ([token], true) = (tokenise(graph.name_at(row)).as_slice(), is_drug) {
+                spellings.words.entry(token.text.clone()).and_modify(|only_drug| *only_drug |= !is_common(&token.text));
+            }
+        }
         let mut words: Vec<&String> = spellings.words.keys().collect();
         words.sort_unstable();
         let is_drug = |word: &&&String| spellings.words.get(**word).copied().unwrap_or(false);

@@ -85,6 +85,8 @@ pub(crate) struct Phrase {
     pub(crate) text: String,
     /// Whether the text is medical wording for lay words ([`super::lay`]).
     pub(crate) reworded: bool,
+    /// Whether the wording stands beside others of the same words, and takes the place of none.
+    pub(crate) is_further: bool,
 }
 
 impl Phrase {
@@ -269,7 +271,7 @@ impl<'a> Reading<'a> {
             kept.map(|at| &self.text[self.tokens[at].start..self.tokens[at].end]).collect::<Vec<_>>().join(" ")
         };
         let phrases = |span: Span| {
-            let phrase = |text: String| Phrase { parts: (span.first..span.last).collect(), text, span, reworded: false };
+            let phrase = |text: String| Phrase { parts: (span.first..span.last).collect(), text, span, reworded: false, is_further: false };
             if self.tokens[span.first].cjk {
                 return vec![phrase(self.text_of(&span).to_owned())];
             }

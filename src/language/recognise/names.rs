@@ -28,24 +28,30 @@ impl Reading<'_> {
             long_names.iter().any(|name| (name.first..name.last).contains(&token) && !says_less(name))
         };
         // Longer phrases first: they say more.
-        phrases.sort_by_key(|phrase| (std::cmp::Reverse(phrase.parts.len()), phrase.span.first));
+        phrases.sort_by_key(|phrase| (phrase.is_further, std::cmp::Reverse(phrase.parts.len()), phrase.span.first));
         let mut mentions: Vec<NameMention> = Vec::new();
-        let mut taken = vec![false; self.tokens.len()];
+        let (mut taken, mut covered) = (vec![false; self.tokens.len()], vec![false; self.tokens.len()]);
         for phrase in phrases {
             // Several complaints may share one part of the body.
-            let is_taken = phrase.parts.iter().any(|token| is_of_longer(*token, phrase.span) || self.covered[*token]);
-            if is_taken || self.is_asked(&phrase) || phrase.complaint().is_none_or(|token| taken[token]) {
+            let is_known = |token: &usize| is_of_longer(*token, phrase.span) || self.covered[*token];
+            let is_taken = match phrase.is_further {
+                true => phrase.parts.iter().all(|token| is_known(token) || taken[*token]),
+                false => phrase.parts.iter().any(is_known) || phrase.complaint().is_none_or(|token| taken[token]),
+            };
+            if is_taken || self.is_asked(&phrase) {
                 continue;
             }
             let named = index.lookup(&phrase.text).into_iter().filter(|(entity, _)| is_finding(*entity));
             let entities: Vec<(EntityId, bool)> = named.map(|(entity, _)| (entity, false)).collect();
             if !entities.is_empty() {
                 phrase.parts.iter().for_each(|token| taken[*token] = true);
+                // What else the words of a further wording are like is read all the same.
+                phrase.parts.iter().filter(|_| !phrase.is_further).for_each(|token| covered[*token] = true);
                 mentions.push(NameMention { span: phrase.span, entities, recogniser: "lay words" });
             }
         }
-        for (token, taken) in taken.into_iter().enumerate() {
-            self.covered[token] |= taken;
+        for (token, covered) in covered.into_iter().enumerate() {
+            self.covered[token] |= covered;
         }
         mentions
     }

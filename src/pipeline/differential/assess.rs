@@ -11,7 +11,7 @@ use super::befits::{befits_picture, fitting};
 use super::evidence::{CaseEvidence, Standing, explains, urgency_of};
 use super::likelihood::explained;
 use super::of_drugs::{class_by_drugs_first, is_untold_overdose, made_by_drugs_first, untold_poison_behind};
-use super::order::{alarming_first, borderline_last, flagged_gives_way, has_own_sign, result_before_mind, whole_first};
+use super::order::{alarming_first, borderline_last, flagged_gives_way, harmless_last, has_own_sign, result_before_mind, whole_first};
 use super::pictured::{picture_first, pictured};
 use super::precursor::{emergency_first, lesser_first};
 use super::typicality::typical;
@@ -140,6 +140,7 @@ pub(crate) fn assess(
     made_by_drugs_first(knowledge, &mut conditions, evidence);
     untold_poison_behind(knowledge, &mut conditions, evidence);
     borderline_last(knowledge, &mut conditions, evidence);
+    harmless_last(knowledge, &mut conditions, evidence);
     result_before_mind(knowledge, &mut conditions, evidence);
     lesser_first(knowledge, &mut conditions, evidence);
     emergency_first(knowledge, &mut conditions, evidence);

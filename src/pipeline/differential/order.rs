@@ -5,7 +5,7 @@ use super::evidence::{CaseEvidence, Standing, by_frequency, explains, urgency_of
 use super::flagged::points_elsewhere;
 use super::likelihood::{HAS, HAS_UNSTATED};
 use super::ruled_out::SEEN_IN_FEW;
-use crate::graph::{EntityId, Role};
+use crate::graph::{EntityId, Role, qualifier_keys as keys};
 use crate::language::knowledge::Knowledge;
 
 /// The number of leading conditions that are looked at.
@@ -36,6 +36,21 @@ pub(super) fn borderline_last(knowledge: &Knowledge, conditions: &mut Ranking, e
         conditions.retain(|(condition, _)| *condition != leader);
         conditions.push((leader, last));
     }
+}
+
+/// Puts leading conditions that are harmless (`harmless` in the graph) behind all others where they leave something open that is told: a rumbling stomach
+/// explains no tremor, and a twitching lid no weak arm.
+pub(super) fn harmless_last(knowledge: &Knowledge, conditions: &mut Ranking, evidence: &CaseEvidence) {
+    let told = evidence.certain();
+    let leaves_open = |condition: EntityId| told.iter().any(|finding| !explains(knowledge, condition, *finding));
+    let is_calm = |condition: EntityId| knowledge.graph.attributes(condition).get(keys::HARMLESS).is_some() && leaves_open(condition);
+    if !conditions.iter().any(|(condition, _)| !is_calm(*condition)) {
+        return;
+    }
+    let last = conditions.last().map_or(0.0, |(_, score)| *score);
+    let leading = conditions.iter().take_while(|(condition, _)| is_calm(*condition)).count();
+    let calm: Vec<EntityId> = conditions.drain(..leading).map(|(condition, _)| condition).collect();
+    conditions.extend(calm.into_iter().map(|condition| (condition, last)));
 }
 
 /// Puts the emergency to which a sign that is told points before the condition whose red flag it is, where it explains as much: a stroke in the

@@ -129,12 +129,14 @@ pub(crate) fn judge(
         let clear = evidence.recognised.filter(|_| evidence.is_clear);
         // Nothing that comes over weeks explains away what began within the hour: a face that droops is a stroke, not myasthenia.
         let is_slow = |condition: &EntityId| knowledge.graph.attributes(*condition).get(keys::ONSET) == Some("chronic");
-        clear.filter(|condition| !(is_slow(condition) && case.findings.iter().any(|finding| alarm.is_acute(finding)))).is_some_and(
-            |condition| {
+        let is_harmless = |condition: &EntityId| knowledge.graph.attributes(*condition).get(keys::HARMLESS).is_some() && told.len() > 1;
+        clear
+            .filter(|condition| !is_harmless(condition))
+            .filter(|condition| !(is_slow(condition) && case.findings.iter().any(|finding| alarm.is_acute(finding))))
+            .is_some_and(|condition| {
                 let is_known = urgency_of(knowledge, condition).is_some() && alarm.of_condition(condition) != Some(UrgencyLevel::Emergency);
                 is_known && explains(knowledge, condition, *finding)
-            },
-        )
+            })
     };
     let mut alarming = told.iter().copied().filter(|finding| alarm.of_finding(*finding) == Some(UrgencyLevel::Emergency));
     if let Some(finding) = alarming.clone().find(|finding| !is_of_picture(finding)) {
