@@ -22,11 +22,14 @@ use crate::pipeline::understand::register::is_lay;
 use crate::pipeline::understand::stopping::asked_to_stop;
 use crate::pipeline::understand::using::{UseTopic, asked_of_use};
 use crate::run::event::AnswerPart;
-use crate::run::{AskKind, ChainKey, ConditionStatus, Triage, Urgency, UrgencyLevel};
+use crate::run::{AskKind, ChainKey, ConditionStatus, DrugStatus, Triage, Urgency, UrgencyLevel};
 use crate::text::tokenise;
 
 /// How many leading conditions may come of a substance of the case.
 const LEADERS: usize = 2;
+
+/// The most reasons for care that are given beside one treatment.
+const MOST_CAUTIONS: usize = 3;
 
 /// A plan, and how urgent the case is.
 #[derive(Debug, Clone, Default)]
@@ -79,6 +82,12 @@ impl Planned {
         if let Some(kind) = AskedKind::of(graph, question) {
             report.list_only(graph, &understood.case, &kind);
         }
+        // What the case most likely is forbids drugs as what it is known to be does. Of drugs in use, only where it is dangerous.
+        let mut suspected: Vec<EntityId> = judged.condition.into_iter().collect();
+        if evidence.seeks_diagnosis && understood.case.drugs.iter().any(|drug| drug.status == DrugStatus::Proposed) {
+            suspected.extend(assessment.conditions.first().map(|(leader, _)| *leader).filter(|leader| !suspected.contains(leader)));
+        }
+        report.suspect(graph, &suspected);
         // In an emergency, what merely interacts may be the lesser evil: it is offered with a caution, as a benzodiazepine in delirium tremens.
         let is_emergency = urgency.level == Some(UrgencyLevel::Emergency);
         // So it is with the substance that the illness comes of, as alcohol in its withdrawal.
@@ -132,14 +141,18 @@ impl Planned {
         }
         let caution = |drug: EntityId| {
             report.verdict(graph, drug).filter(|found| !is_out(found))?;
-            let statement = report.caution(graph, drug)?;
-            let rank = statement.rank();
+            let statements = report.cautions(graph, drug);
+            let (first, more) = statements.split_first()?;
+            let rank = first.rank();
+            // Of what weighs less, one reason is enough.
+            let said = || std::iter::once(first).chain(more.iter().filter(|s| s.rank() <= SafetyRank::Relative)).take(MOST_CAUTIONS);
             Some(Caution {
-                text: SafetyReport::line_of(graph, wording, &statement),
+                text: said().map(|s| SafetyReport::line_of(graph, wording, s)).collect::<Vec<_>>().join(wording.between_sentences()),
+                proofs: said().flat_map(|s| s.chains().take(1)).collect(),
                 // The lesser evil keeps its place: what an emergency is treated with first comes first.
-                is_serious: rank <= SafetyRank::Relative && !is_lesser_evil(&statement),
+                is_serious: rank <= SafetyRank::Relative && !is_lesser_evil(first),
                 is_relative: rank == SafetyRank::Relative,
-                against: statement.player,
+                against: first.player,
             })
         };
         let withheld = |drug: EntityId| {

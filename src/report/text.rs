@@ -89,7 +89,12 @@ pub(super) fn answer(trace: &Trace, evidence: &Evidence, marks: &Marks) -> Vec<A
         let line = stated.next_if(|stated| stated.text == plain_line(text) || plain_line(text).starts_with(stated.text.as_str()));
         let mark = line.filter(|line| !line.unsupported && !line.entity.is_empty() && !line.is_quote()).map(|line| {
             match marks.of_name(&line.entity) {
-                Mark::Graph if line.citations.iter().any(|id| states_learned_of(evidence, &learned, *id, &line.entity)) => Mark::Learned,
+                // A learned relation of two entities of the question, too.
+                Mark::Graph | Mark::Question
+                    if line.citations.iter().any(|id| states_learned_of(evidence, &learned, *id, &line.entity)) =>
+                {
+                    Mark::Learned
+                }
                 mark => mark,
             }
         });

@@ -128,6 +128,17 @@ impl Marks {
         }
     }
 
+    /// Whether a chain that a line cites states something learned of what the line states.
+    pub(crate) fn cites_learned(&self, trace: &Trace, line: &AnswerLine, id: u32) -> bool {
+        let chain = (id as usize).checked_sub(1).and_then(|at| trace.pruning.kept.get(at));
+        let Some(chain) = chain.and_then(|scored| trace.table.chains.get(scored.chain as usize)) else { return false };
+        let is_stated = |node: u32| {
+            let name = trace.table.entities.get(node as usize).map(|entity| entity.name.as_str());
+            name.is_some_and(|name| line.stated().any(|stated| stated == name))
+        };
+        chain.nodes().iter().any(|node| is_stated(*node) && self.states_learned_of(chain, *node))
+    }
+
     /// The mark of the entity that a line of the answer states; of several, the first.
     pub(crate) fn of_line(&self, trace: &Trace, line: &AnswerLine) -> Mark {
         self.of_stated(trace, line, &line.entity)

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use crate::graph::{Chain, ChainTable};
+use crate::pipeline::answer::headlines::Headlines;
 use crate::run::{ChainKey, Evidence, Pruning, Trace};
 use crate::text::{fold, sanitise_line};
 
@@ -49,6 +50,8 @@ pub struct ChainChange {
 pub struct Comparison {
     /// The questions, if they differ.
     pub question: Option<Difference>,
+    /// How urgent the cases are and how the questions were read, where these differ.
+    pub headlines: Vec<Difference>,
     /// Settings, models, graph and method that differ.
     pub settings: Vec<Difference>,
     /// The doctor's decisions that differ.
@@ -83,6 +86,7 @@ impl Comparison {
     /// Whether nothing differs except scores and ranks.
     pub fn is_same(&self) -> bool {
         self.question.is_none()
+            && self.headlines.is_empty()
             && self.settings.is_empty()
             && self.triage.is_empty()
             && self.anchors_gained.is_empty()
@@ -134,6 +138,7 @@ pub fn compare(before: &Trace, after: &Trace) -> Comparison {
     };
     Comparison {
         question: difference("question", &before.question, &after.question),
+        headlines: headlines(before, after),
         settings: settings(before, after),
         triage: triage(before, after),
         anchors_gained: anchors_after.keys().filter(|entity| !anchors_before.contains_key(*entity)).map(anchor).collect(),
@@ -149,6 +154,15 @@ pub fn compare(before: &Trace, after: &Trace) -> Comparison {
         entities_gained: only(after, before),
         entities_lost: only(before, after),
     }
+}
+
+/// What stands above the answers, where it differs.
+fn headlines(before: &Trace, after: &Trace) -> Vec<Difference> {
+    let [before, after] = [before, after].map(|trace| {
+        let Headlines { urgency, read_as } = Headlines::of(trace);
+        (urgency.map(|(_, text)| text).unwrap_or_default(), read_as.unwrap_or_default())
+    });
+    [difference("urgency", &before.0, &after.0), difference("reading", &before.1, &after.1)].into_iter().flatten().collect()
 }
 
 /// The evidence that the answer was written from; the chains that are kept now if there is no answer.

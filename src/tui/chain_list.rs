@@ -130,6 +130,11 @@ impl ChainList {
         rows.collect()
     }
 
+    /// The words of the filter, without the kind of chain that it may begin with.
+    pub(crate) fn filter_words(&self) -> &str {
+        kind_of(&self.filter).1
+    }
+
     /// How many rows there are.
     pub(crate) fn len(&self) -> usize {
         self.rows.as_ref().map_or(self.total, Vec::len)

@@ -33,6 +33,11 @@ impl LineInput {
         self.area.lines().first().map_or("", String::as_str)
     }
 
+    /// Empties the line.
+    pub(crate) fn clear(&mut self) {
+        *self = Self::new("");
+    }
+
     /// Whether the cursor stands behind the text.
     pub(crate) fn is_at_end(&self) -> bool {
         self.area.cursor().1 >= self.text().chars().count()

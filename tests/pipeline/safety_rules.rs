@@ -202,3 +202,70 @@ fn a_normal_value_does_not_rule_out_what_another_measure_shows_or_what_is_known(
         assert!(entities(&trace, AnswerPart::Treatments).contains(&"Hydroxocobalamin"), "{question}: {}", trace.answer.text);
     }
 }
+
+/// Whether a line of a part has all these words and cites a chain that names them.
+fn states_with_proof(trace: &Trace, part: AnswerPart, words: &[&str]) -> bool {
+    trace.answer.lines.iter().filter(|line| line.part == part && words.iter().all(|word| line.text.contains(word))).any(|line| {
+        line.citations.iter().any(|id| {
+            let kept = &trace.pruning.kept[*id as usize - 1];
+            let text = trace.table.text(&trace.table.chains[kept.chain as usize]);
+            words.iter().all(|word| text.contains(word))
+        })
+    })
+}
+
+#[test]
+fn a_treatment_names_every_serious_reason_for_care_and_each_is_proved() {
+    let trace = ask("66M, heart failure, eGFR 36, new type 2 diabetes. Treatment?");
+    for state in ["Heart failure", "Impaired kidney function"] {
+        assert!(states_with_proof(&trace, AnswerPart::Treatments, &["Metformin", state]), "{state}: {}", trace.answer.text);
+    }
+    let trace = ask("70F on warfarin, urinary tract infection. Treatment?");
+    assert!(states_with_proof(&trace, AnswerPart::Treatments, &["Trimethoprim", "Warfarin"]), "{}", trace.answer.text);
+}
+
+#[test]
+fn what_the_findings_most_likely_mean_forbids_a_drug_that_is_considered() {
+    for (question, drug, condition) in [
+        ("Tearing chest pain through to the back, BP 195/105. Should I give alteplase?", "Alteplase", "Aortic dissection"),
+        ("撕裂样胸痛放射到背部，血压195/105，可以用阿替普酶溶栓吗？", "阿替普酶", "主动脉夹层"),
+    ] {
+        let trace = ask(question);
+        let safety: Vec<&str> =
+            trace.answer.lines.iter().filter(|line| line.part == AnswerPart::Safety).map(|line| line.text.as_str()).collect();
+        assert!(safety.iter().any(|text| text.contains(drug) && text.contains(condition)), "{question}: {}", trace.answer.text);
+    }
+    // Nothing is said of what the patient is not thought to have.
+    let trace = ask("Crushing chest pain, ST elevation in II, III and aVF. Should I give alteplase?");
+    assert!(!trace.answer.text.contains("Aortic dissection (suspected)"), "{}", trace.answer.text);
+}
+
+#[test]
+fn a_result_that_a_known_condition_explains_speaks_for_no_other() {
+    for (question, other) in [
+        ("62F with iron deficiency anaemia, Hb 94. Treatment?", "Anaemia of chronic disease"),
+        ("55M, type 2 diabetes, HbA1c 72 mmol/mol, on metformin and ibuprofen for his knee. What should I change?", "Prediabetes"),
+    ] {
+        let trace = ask(question);
+        assert!(!entities(&trace, AnswerPart::Conditions).contains(&other), "{question}: {}", trace.answer.text);
+    }
+}
+
+#[test]
+fn a_sugar_of_three_months_is_no_emergency_of_today() {
+    let trace = ask("55M, type 2 diabetes, HbA1c 76 mmol/mol, on metformin. What next?");
+    assert_eq!(trace.urgency.level, None, "{}", trace.answer.text);
+    let trace = ask("44M, HbA1c 62 mmol/mol, no symptoms. What is it?");
+    assert_eq!(entities(&trace, AnswerPart::Conditions).first(), Some(&"Type 2 diabetes"), "{}", trace.answer.text);
+}
+
+#[test]
+fn a_list_says_each_thing_once() {
+    let trace = ask("72F on warfarin and amiodarone, urinary tract infection. Which antibiotic should I avoid?");
+    let mut said: Vec<&str> = trace.answer.lines.iter().filter(|line| !line.citations.is_empty()).map(|line| line.text.as_str()).collect();
+    assert!(said.iter().any(|text| text.contains("Trimethoprim")), "{}", trace.answer.text);
+    let count = said.len();
+    said.sort_unstable();
+    said.dedup();
+    assert_eq!(said.len(), count, "{}", trace.answer.text);
+}

@@ -38,6 +38,7 @@ mod look;
 mod misread;
 mod passages;
 mod picture;
+mod reading;
 mod review;
 mod screens;
 mod sizes;

@@ -7,7 +7,7 @@ use super::mentor_text::{Section, halves, parse};
 use super::question_terms::{QuestionTerms, question_terms};
 use super::sentence;
 use crate::dkg::Basis;
-use crate::graph::{EntityId, Kind, Role};
+use crate::graph::{EntityId, Kind, Role, classes_of};
 use crate::language::Knowledge;
 use crate::language::recognise::Reading;
 use crate::pipeline::answer::stance::Stance;
@@ -44,7 +44,9 @@ pub(super) fn draft(knowledge: &Knowledge, trace: &Trace, gold: &str, drafts: &m
 
     if !by_question {
         for condition in &conditions {
-            for symptom in symptoms.iter().filter(differs) {
+            for symptom in
+                symptoms.iter().filter(differs).filter(|symptom| belongs(knowledge, &conditions, condition, Role::Symptom, symptom))
+            {
                 let why = format!("the question mentions {}; the mentor's answer gives {} as the condition", symptom.name, condition.name);
                 add(condition, Role::Symptom, symptom, why);
             }
@@ -54,7 +56,7 @@ pub(super) fn draft(knowledge: &Knowledge, trace: &Trace, gold: &str, drafts: &m
     let named_by = if by_question { "the question names" } else { "the mentor's answer gives" };
     for owner in owners {
         for (players, role, what) in [(&named.tests, Role::Test, "a test"), (&named.treatments, Role::Treatment, "a treatment")] {
-            for player in players.iter() {
+            for player in players.iter().filter(|player| belongs(knowledge, owners, owner, role, player)) {
                 let why = format!("{named_by} {}; the mentor's answer gives {} as {what}", owner.name, player.name);
                 add(owner, role, player, why);
             }
@@ -86,6 +88,33 @@ pub(super) fn draft(knowledge: &Knowledge, trace: &Trace, gold: &str, drafts: &m
                 .into(),
         );
     }
+}
+
+/// Whether an entity of the answer belongs to one of its conditions, rather than to another of them. What the graph states of some of them
+/// belongs to these. What it states of none belongs to the first, where the graph knows such facts of all; with an empty graph, to each.
+fn belongs(knowledge: &Knowledge, owners: &[Term], owner: &Term, role: Role, player: &Term) -> bool {
+    if owners.len() < 2 {
+        return true;
+    }
+    let is_meant = |stated: Role| match role {
+        Role::Symptom => matches!(stated, Role::Symptom | Role::RedFlag),
+        Role::Treatment => stated.is_treatment(),
+        _ => stated == role,
+    };
+    let players: Vec<EntityId> = known(knowledge, player)
+        .into_iter()
+        .flat_map(|player| std::iter::once(player).chain(classes_of(&knowledge.graph, player)))
+        .collect();
+    let is_stated = |owner: &Term| {
+        let owner = known(knowledge, owner);
+        owner.is_some_and(|owner| players.iter().any(|player| knowledge.facts().states(owner, *player, is_meant)))
+    };
+    if owners.iter().any(is_stated) {
+        return is_stated(owner);
+    }
+    let has_such =
+        |owner: &Term| known(knowledge, owner).is_some_and(|owner| knowledge.facts().players(owner).iter().any(|fact| is_meant(fact.role)));
+    !owners.iter().all(has_such) || owners.first() == Some(owner)
 }
 
 /// Reads the mentor's answer: lists as they are, running text as far as the graph knows its names.

@@ -410,6 +410,11 @@ impl Wording {
     pub(crate) fn colon(&self) -> &'static str {
         if self.chinese { "：" } else { ": " }
     }
+
+    /// What stands between two sentences.
+    pub(crate) fn between_sentences(&self) -> &'static str {
+        if self.chinese { "" } else { " " }
+    }
 }
 
 #[cfg(test)]

@@ -81,7 +81,7 @@ pub(super) fn none_stored(graph: &EvolvingGraph, case: &Case, items: &Items, cov
         Standing::New | Standing::Taken | Standing::Condition | Standing::Past => !about_named || item.asked,
         Standing::State => item.asked || item.said,
         Standing::Allergen => true,
-        Standing::Finding | Standing::Stopped => item.asked,
+        Standing::Finding | Standing::Stopped | Standing::Suspected => item.asked,
     };
     let others: Vec<&Item> = items.all.iter().filter(is_meant).collect();
     // An allergy of which something is stored under another name.

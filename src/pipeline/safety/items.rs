@@ -28,6 +28,8 @@ pub(crate) enum Standing {
     State,
     /// A condition that the patient has, or that is suspected or asked about.
     Condition,
+    /// What the findings most likely mean, which the question does not name.
+    Suspected,
     /// A finding, or what a result amounts to.
     Finding,
     /// A condition that the patient had.

@@ -145,6 +145,7 @@ impl Writer<'_> {
         match standing {
             Standing::Stopped => fill(&words.stopped, &[("name", &name)]),
             Standing::Past => fill(&words.past, &[("name", &name)]),
+            Standing::Suspected => fill(&words.suspected, &[("name", &name)]),
             _ => name,
         }
     }

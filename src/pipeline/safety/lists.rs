@@ -212,8 +212,12 @@ pub(super) fn of_kind(graph: &EvolvingGraph, case: &Case, items: &Items, kind: &
     };
     // What is stored is said, and of what nothing is stored, that once.
     let of_subject = |of: EntityId| {
-        let (said, none): (Vec<SafetyList>, Vec<SafetyList>) =
+        let (mut said, none): (Vec<SafetyList>, Vec<SafetyList>) =
             kinds(of).into_iter().map(|kind| list(of, kind)).partition(|list| !list.entries.is_empty());
+        // What must not be combined stands in both lists of a drug, and is said once.
+        let mut seen = BTreeSet::new();
+        said.iter_mut().for_each(|list| list.entries.retain(|entry| seen.insert((entry.other, entry.role))));
+        said.retain(|list| !list.entries.is_empty());
         if said.is_empty() { none.into_iter().take(1).collect() } else { said }
     };
     let lists: Vec<SafetyList> = items.all.iter().filter(is_subject).flat_map(|item| of_subject(item.entity)).collect();

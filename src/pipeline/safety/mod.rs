@@ -93,6 +93,32 @@ impl SafetyReport {
         self.lists = lists;
     }
 
+    /// Adds what is stored against the drugs of the case in conditions that it most likely is, and that the question does not name: a
+    /// thrombolysis where the pain is a dissection's. Of a drug in use only what is contraindicated without a condition; of one that is considered
+    /// also what needs care.
+    pub(crate) fn suspect(&mut self, graph: &EvolvingGraph, conditions: &[EntityId]) {
+        let mut comparison = Comparison::new(graph, &self.items.states);
+        let named = BTreeSet::new();
+        let is_new = |condition: &&EntityId| !self.items.all.iter().any(|item| item.entity == **condition);
+        let mut found: Vec<SafetyStatement> = Vec::new();
+        for condition in conditions.iter().filter(is_new) {
+            let suspected = Item::new(*condition, Standing::Suspected);
+            for drug in self.items.all.iter().filter(|item| item.standing.is_drug()) {
+                let worst = if drug.standing == Standing::Proposed { SafetyRank::Relative } else { SafetyRank::Contraindicated };
+                let holds = |part: &SafetyPart| part.member.is_none() && part.when != WhenHolds::No;
+                let mut of_pair = comparison.of_pair(drug, &suspected, &named);
+                of_pair.iter_mut().for_each(|s| s.parts.retain(holds));
+                of_pair.retain(|s| {
+                    let is_against = s.kind == SafetyKind::Contraindication && s.owner == drug.entity && !s.parts.is_empty();
+                    is_against && s.rank() <= worst && !self.statements.iter().any(|known| known.is_about(s.owner, s.player))
+                });
+                found.extend(of_pair);
+            }
+        }
+        self.statements.append(&mut found);
+        pairs::sort(graph, &mut self.statements);
+    }
+
     /// The chains that its statements and lists rest on, in the order in which they are said, each once.
     pub(crate) fn chains(&self) -> Vec<Chain> {
         let of_lists = self.lists.iter().flat_map(SafetyList::stated).map(|entry| entry.chain);
@@ -108,17 +134,20 @@ impl SafetyReport {
         found.into_iter().find(|s| s.verdict() == worst).map(|statement| (worst, statement))
     }
 
-    /// What to say beside a drug, class or other treatment that is offered: the most serious that is stored of it and the case, `None` if that
-    /// is no reason for care. What only kinds of what the patient takes do, and a minor interaction, are none.
-    pub(crate) fn caution(&self, graph: &EvolvingGraph, drug: EntityId) -> Option<SafetyStatement> {
+    /// What to say beside a drug, class or other treatment that is offered, the most serious first: what is stored of it and the case and is a
+    /// reason for care. What only kinds of what the patient takes do, and a minor interaction, are none. One statement for each end.
+    pub(crate) fn cautions(&self, graph: &EvolvingGraph, drug: EntityId) -> Vec<SafetyStatement> {
         let mut found = self.statements_of(graph, drug);
         for statement in &mut found {
             let is_owner = statement.owner == drug;
             statement.parts.retain(|part| part.member.is_none() || part.member_of_owner == is_owner);
         }
         found.retain(|s| s.parts.iter().any(|part| part.when != WhenHolds::No) && s.rank() != SafetyRank::Minor);
-        let worst = found.iter().map(SafetyStatement::verdict).min()?;
-        found.into_iter().find(|s| s.verdict() == worst)
+        // The order of statements that weigh the same stays.
+        found.sort_by_key(SafetyStatement::verdict);
+        let mut seen = BTreeSet::new();
+        found.retain(|s| seen.insert(pairs::pair_of(s.owner, s.player)));
+        found
     }
 
     /// What is stored of a drug and the case, the most serious first.

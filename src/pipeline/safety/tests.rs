@@ -276,7 +276,7 @@ fn a_caution_is_of_what_the_patient_takes_and_worth_saying() {
         "Steroid | contraindicated_in | Fever | severity=relative",
     ]);
     let find = |name: &str| graph.find(name).expect("in the graph");
-    let caution = |case: &Case, drug: &str| safety(&graph, case).caution(&graph, find(drug)).map(|s| s.rank());
+    let caution = |case: &Case, drug: &str| safety(&graph, case).cautions(&graph, find(drug)).first().map(|s| s.rank());
     let vaccinated = Case { drugs: vec![drug("Vaccine", DrugStatus::Taken)], ..Case::default() };
     assert_eq!(caution(&vaccinated, "Steroid"), None, "minor, and what one kind of vaccine does");
     assert!(verdict(&graph, &vaccinated, "Steroid").is_some(), "it is stated all the same where the steroid is in question");

@@ -25,6 +25,7 @@ pub(crate) struct SafetyWording {
     pub(super) by_member: String,
     pub(super) stopped: String,
     pub(super) past: String,
+    pub(super) suspected: String,
     pub(super) allergen: String,
     pub(super) allergy_same: String,
     pub(super) allergy_member: String,

@@ -103,7 +103,10 @@ impl Pictured {
         let is_condition =
             |at: usize| named.iter().any(|named| named.class == Class::Condition && (named.span.first..named.span.last).contains(&at));
         let mut beside_names: Words = own.iter().enumerate().map(|(at, word)| word.filter(|_| !is_drug(at) && !is_condition(at))).collect();
-        of_results.iter().for_each(|result| pictures.add_name(&mut beside_names, graph.entity_name(*result)));
+        // Nor is a result that such a condition explains: a low haemoglobin in a known iron deficiency.
+        let is_explained = |result: &EntityId| named_conditions.iter().any(|condition| explains(knowledge, *condition, *result));
+        let unexplained = of_results.iter().filter(|result| !is_explained(result));
+        unexplained.for_each(|result| pictures.add_name(&mut beside_names, graph.entity_name(*result)));
         let is_described = |condition: EntityId| {
             pictures.score(&without_drugs, condition) >= TRUSTED
                 && (!told.is_empty() || named_conditions.is_empty() || pictures.score(&beside_names, condition) >= TRUSTED)

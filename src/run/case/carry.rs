@@ -76,6 +76,10 @@ impl CasePatient {
         drop_known(self.hepatic.is_some(), |patient| patient.hepatic = None);
         drop_known(self.smoking.is_some(), |patient| patient.smoking = None);
         carried.allergies.retain(|allergy| !self.allergies.contains(allergy));
+        // "He" of a boy of six is a boy, not a man.
+        if carried.age_months.is_some() {
+            carried.sex = self.sex.or(carried.sex);
+        }
         carried
     }
 
@@ -97,6 +101,16 @@ impl CasePatient {
 mod tests {
     use super::*;
     use crate::run::case::{AgeMonths, CaseDrug, DrugStatus, PatientSex, Pregnancy};
+
+    #[test]
+    fn who_is_only_called_he_keeps_his_age() {
+        let age = Some(AgeMonths { from: 72, to: 83 });
+        let before = Case { patient: CasePatient { age_months: age, ..CasePatient::default() }, ..Case::default() };
+        let mut case = Case { patient: CasePatient { sex: Some(PatientSex::Male), ..CasePatient::default() }, ..Case::default() };
+        case.carry_over(&before, false);
+        assert_eq!(case.read_as(false), "carried over: boy, 6");
+        assert_eq!((case.patient.age_months, case.patient.sex), (age, Some(PatientSex::Male)));
+    }
 
     #[test]
     fn a_follow_up_keeps_what_it_does_not_say_itself() {

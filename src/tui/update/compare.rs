@@ -12,15 +12,15 @@ impl App {
     /// Shows the run compared with an earlier one.
     pub(super) fn compare_with(&mut self, other: &Trace) {
         let found = compare(other, &self.run.trace);
+        let differs = |Difference { what, before, after }: &Difference| {
+            let block = Block::new().indented(0, 2).with(&format!("{what}: "), SpanStyle::Dim);
+            block.with(or_none(before), SpanStyle::Warning).with(" → ", SpanStyle::Dim).with(or_none(after), SpanStyle::Good)
+        };
         let mut both = vec![heading("Settings, and what both have")];
         if found.is_same() {
             both.push(Block::new().with("The two runs agree.", SpanStyle::Good));
         }
-        let differences = found.question.iter().chain(&found.settings).chain(&found.triage);
-        for Difference { what, before, after } in differences {
-            let block = Block::new().indented(0, 2).with(&format!("{what}: "), SpanStyle::Dim);
-            both.push(block.with(or_none(before), SpanStyle::Warning).with(" → ", SpanStyle::Dim).with(or_none(after), SpanStyle::Good));
-        }
+        both.extend(found.question.iter().chain(&found.headlines).chain(&found.settings).chain(&found.triage).map(differs));
         let (before, after) = (crate::text::grouped(found.found.0), crate::text::grouped(found.found.1));
         both.push(quiet(if before == after {
             format!("both found {after} chains")

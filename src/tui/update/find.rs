@@ -2,6 +2,7 @@
 
 use crossterm::event::KeyEvent;
 
+use crate::pipeline::answer::headlines::Headlines;
 use crate::run::SearchWords;
 use crate::tui::action::{Action, Pane};
 use crate::tui::app::{App, Overlay, Severity, TypedSearch};
@@ -174,10 +175,15 @@ impl App {
                 let first_of = |at: usize| rows[at].item.and_then(|item| rows.iter().position(|row| row.item == Some(item))).unwrap_or(at);
                 let mut places: Vec<usize> = matching(&self.layout.frame.answer, words).into_iter().map(first_of).collect();
                 places.dedup();
-                let (at, found) = next(places, at, forward)?;
-                match rows[at].item {
-                    Some(item) => self.select_answer_line(item),
-                    None => self.selection.answer.offset = at,
+                // The lines above them, which stay while they scroll, are place 0.
+                let Headlines { urgency, read_as } = Headlines::of(&self.run.trace);
+                let is_above = urgency.is_some_and(|(_, text)| words.are_in(&text)) || read_as.is_some_and(|text| words.are_in(&text));
+                let places = is_above.then_some(0).into_iter().chain(places.into_iter().map(|at| at + 1)).collect();
+                let (at, found) = next(places, if self.selection.alarm { 0 } else { at + 1 }, forward)?;
+                match at.checked_sub(1).map(|at| (at, rows[at].item)) {
+                    None => self.select_headlines(),
+                    Some((_, Some(item))) => self.select_answer_line(item),
+                    Some((at, None)) => self.selection.answer.offset = at,
                 }
                 Some(found)
             }

@@ -460,6 +460,11 @@ impl App {
             form.clear();
             return;
         }
+        if let Some(search) = &mut self.selection.search {
+            search.line.clear();
+            self.search_changed();
+            return;
+        }
         self.sheets.overlay = None;
         if self.input.editor.text().is_empty() && !self.is_running() {
             self.input.follows = None;

@@ -86,6 +86,10 @@ impl App {
                 }
             }
             Pane::Answer if !self.run.trace.answer.lines.is_empty() => {
+                if let ScrollStep::Pages(pages) = step {
+                    self.page_answer(pages, page);
+                    return;
+                }
                 let lines = self.answer_lines();
                 let place = lines.iter().position(|at| *at >= self.selection.answer.selected).unwrap_or(0);
                 if let Some(at) = lines.get(step.from(place, lines.len(), page)) {
@@ -105,6 +109,47 @@ impl App {
                 ScrollStep::Rows(_) => self.layout.viewport.farther(),
                 _ => {}
             },
+        }
+    }
+}
+
+impl App {
+    /// Turns the answer by pages of rows, so that every row is seen once: a line may have several, and headings have no line. The first line that
+    /// begins on the page is selected.
+    fn page_answer(&mut self, pages: isize, page: usize) {
+        let rows = self.layout.frame.answer.last();
+        let before = self.selection.answer.offset;
+        let offset = ScrollStep::Pages(pages).scrolled(before, rows.len(), page);
+        let lines = self.answer_lines();
+        let place = |item: usize| lines.iter().position(|line| *line == item);
+        let begins = |at: usize| rows[at].item.filter(|_| at == 0 || rows[at - 1].item != rows[at].item).and_then(place);
+        let on_page = (offset..rows.len().min(offset + page)).find_map(begins);
+        let now = place(self.selection.answer.selected).unwrap_or(0);
+        let last = lines.len().saturating_sub(1);
+        let place = match on_page {
+            _ if offset == before => {
+                if pages > 0 {
+                    last
+                } else {
+                    0
+                }
+            }
+            // A line that is longer than the page does not hold it fast.
+            Some(place) if pages > 0 => place.max((now + 1).min(last)),
+            Some(place) => place.min(now.saturating_sub(1)),
+            None => {
+                if pages > 0 {
+                    (now + 1).min(last)
+                } else {
+                    now.saturating_sub(1)
+                }
+            }
+        };
+        if let Some(line) = lines.get(place) {
+            self.select_answer_line(*line);
+        }
+        if !self.selection.alarm {
+            self.selection.answer.offset = offset;
         }
     }
 }

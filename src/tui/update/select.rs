@@ -77,6 +77,12 @@ impl App {
         self.selection.alarm = true;
     }
 
+    /// Goes to the lines above the answer: how urgent the case is, and how the question was read.
+    pub(super) fn select_headlines(&mut self) {
+        self.select_alarm();
+        self.selection.answer.offset = 0;
+    }
+
     /// The lines of the answer that can be selected, by their numbers: the one that says how urgent the case is, and those that are listed.
     pub(crate) fn answer_lines(&self) -> Vec<usize> {
         self.alarm_line().into_iter().chain(self.listed_lines()).collect()

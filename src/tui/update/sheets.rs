@@ -22,10 +22,9 @@ impl App {
             self.close_sheet(open);
             return;
         }
-        // The help comes back to a list with keys of its own.
-        let has_keys =
-            matches!(open, Some(Overlay::Review | Overlay::Learned | Overlay::Case(_) | Overlay::Passages(_) | Overlay::Settings(_)));
-        self.sheets.below_help = open.filter(|_| has_keys && matches!(overlay, Overlay::Help));
+        // The help comes back to what it lay over, but for a list to choose from.
+        let comes_back = !matches!(open, Some(Overlay::Picker(_)));
+        self.sheets.below_help = open.filter(|_| comes_back && matches!(overlay, Overlay::Help));
         self.sheets.overlay = Some(overlay);
     }
 

@@ -291,7 +291,12 @@ impl App {
     fn reject_anchor(&mut self) {
         let Some(name) = self.selected_anchor() else { return };
         let out = self.run.decisions.wanted.rejected_anchors.contains(&name);
-        let said = if out { format!("{name} is an anchor again.") } else { format!("{name} is no longer an anchor.") };
+        let key = self.input.keymap.key_of(Action::RejectThrough, Context::Panes);
+        let said = if out {
+            format!("{name} is an anchor again.")
+        } else {
+            format!("{name} is no longer an anchor. To keep it out of the answer as well, press {key}.")
+        };
         self.decide(said, |triage| {
             if out {
                 triage.add_anchor(&name);

@@ -238,6 +238,7 @@ pub(super) fn body(trace: &Trace, marks: &Marks, highlighted: &[StyledLine], sho
             line.stated().map(|stated| (sanitise_line(stated), marks.of_stated(trace, line, stated))).collect();
         let is_stated = |name: &String| stated.iter().any(|(stated, _)| stated == name);
         let mut own: Vec<_> = names.iter().filter(|(name, _)| !is_stated(name)).cloned().collect();
+        let shows_learned = stated.iter().any(|(_, mark)| *mark == Mark::Learned);
         own.extend(stated);
         push_marked(&mut block, &text, &own);
         // What is cited shows only why the condition is named.
@@ -247,6 +248,10 @@ pub(super) fn body(trace: &Trace, marks: &Marks, highlighted: &[StyledLine], sho
         for (nth, id) in line.citations.iter().enumerate() {
             block.push(if nth == 0 { "\u{a0}" } else { "" }, SpanStyle::Plain);
             block.push(&format!("[{id}]"), SpanStyle::Citation(*id));
+            // Where both ends are known, only their relation is learned.
+            if !shows_learned && marks.cites_learned(trace, line, *id) {
+                block.push(Mark::Learned.sign(), SpanStyle::Entity(Mark::Learned));
+            }
         }
         passages::push_ids(&mut block, line);
         blocks.push(block);

@@ -22,6 +22,9 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
         // With those that prove a line of the answer, which the search need not have found.
         more.push((paint::count(app.run.trace.chains_found.max(total as u64)), SpanStyle::Strong));
         // What the doctor decided stands before what may be cut off.
+        if !app.selection.list.filter.is_empty() {
+            more.push((words!(l, " · filtered: {words}", words = sanitise_line(&app.selection.list.filter)), SpanStyle::Warning));
+        }
         if app.run.verdicts.rejected > 0 {
             more.push((format!(" · ✗ {}", paint::count(app.run.verdicts.rejected as u64)), SpanStyle::Warning));
         }
@@ -62,7 +65,7 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
     let focused = app.layout.focus == Pane::Chains;
     let look = if focused { app.look.theme.styles.selected } else { app.look.theme.styles.selected_unfocused };
     let range = app.selection.range.map(|_| app.selected_rows());
-    let sought = chain::sought(&app.selection.searched);
+    let sought = chain::sought(&format!("{} {}", app.selection.searched, app.selection.list.filter_words()));
     let mut above = ChainRow::default();
     for (at, y) in (app.selection.chains.offset..rows).zip(inner.top()..inner.bottom()) {
         match app.selection.list.row(at) {

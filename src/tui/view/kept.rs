@@ -72,7 +72,7 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
     let focused = app.layout.focus == Pane::Kept;
     let kept: Vec<_> = app.run.trace.kept().collect();
     let listed = rows.iter().filter_map(|at| kept.get(*at)).skip(app.selection.kept.offset);
-    let sought = chain::sought(&app.selection.searched);
+    let sought = chain::sought(&format!("{} {}", app.selection.searched, app.selection.kept_filter));
     let mut above = ChainRow::default();
     // A score that all have says nothing.
     let scores: Vec<String> = app.run.trace.pruning.kept.iter().map(|kept| format!("{:>4.2} ", kept.score)).collect();

@@ -3,6 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::{Sparkline, Widget};
+use unicode_width::UnicodeWidthStr;
 
 use super::hints::ratings_named;
 use super::{header, paint, pane};
@@ -66,6 +67,7 @@ fn records(buf: &mut Buffer, app: &mut App, list: Rect) {
     let total = app.teaching.learned.overview.records.len();
     app.teaching.learned.at.selected = app.teaching.learned.at.selected.min(total.saturating_sub(1));
     let at = app.teaching.learned.at;
+    let list = whole_record(buf, app, list);
     app.teaching.learned.at.offset = paint::reveal(at.offset, at.selected, usize::from(list.height), total);
     let mut picks = Vec::new();
     for ((place, record), y) in
@@ -90,6 +92,22 @@ fn records(buf: &mut Buffer, app: &mut App, list: Rect) {
         picks.push((area, place));
     }
     app.layout.frame.picks = picks;
+}
+
+/// Writes the selected record in full below the list, if its row cannot hold it, and returns what is left for the list.
+fn whole_record(buf: &mut Buffer, app: &App, list: Rect) -> Rect {
+    let Some(record) = app.teaching.learned.overview.records.get(app.teaching.learned.at.selected) else { return list };
+    let text = sanitise_line(&record.text);
+    let before = if list.width >= WITH_TIME { record.when.width() + 2 } else { 0 } + if record.void { 8 } else { 0 } + 8;
+    if text.width() + before <= usize::from(list.width) {
+        return list;
+    }
+    let rows = styled_text::wrap(&[Block::new().with(&text, SpanStyle::Plain)], list.width.saturating_sub(1).max(1));
+    // The list keeps half of the rows; what does not fit there either stands in the question before an undo.
+    let height = u16::try_from(rows.len()).unwrap_or(u16::MAX).min(list.height.saturating_sub(1) / 2);
+    let below = Rect { y: list.bottom() - height, height, x: list.x + 1, width: list.width.saturating_sub(1) };
+    paint::rows(buf, &app.look.theme, below, &rows, 0, |_, _, style| style);
+    Rect { height: list.height.saturating_sub(height + 1), ..list }
 }
 
 /// The numbers in one paragraph.

@@ -117,7 +117,11 @@ fn draw_pane(frame: &mut Frame<'_>, app: &mut App, pane: Pane, area: Rect) {
         Pane::Graph => graph::draw(buf, app, area),
     }
     if pane == app.layout.focus && !matches!(pane, Pane::Question | Pane::Graph) {
-        let inner = app.layout.frame.panes[pane.index()];
+        let inner = match pane {
+            // With the lines above the answer, which stay while it scrolls.
+            Pane::Answer => Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area },
+            _ => app.layout.frame.panes[pane.index()],
+        };
         paint::highlight(frame.buffer_mut(), inner, &found, app.look.theme.styles.cited);
     }
 }

@@ -180,6 +180,33 @@ fn a_mentors_answer_is_linked_to_the_graph_and_held_against_it() {
 }
 
 #[test]
+fn of_several_conditions_each_gets_what_the_graph_knows_of_it() {
+    let run = ask(&ENGINE, "72 year old man on warfarin, cough and fever, INR 7, bleeding gums. What is going on?");
+    let gold = "Conditions: Over-anticoagulation; Pneumonia\nTests: Chest X-ray; Zorbography\nTreatments: Doxycycline; Vitamin K; zorbium";
+    let found = propose(&ENGINE, &run.trace, Rating::Gold, gold);
+    let texts: Vec<String> = found.proposals.iter().map(|proposal| proposal.triple.text()).collect();
+    let says = |one: &str, other: &str| texts.iter().any(|text| text.contains(one) && text.contains(other));
+    for (condition, its_own, not_its_own) in
+        [("Over-anticoagulation", "Vitamin K", ["Doxycycline", "Chest X-ray"]), ("Pneumonia", "Doxycycline", ["Vitamin K", "Raised INR"])]
+    {
+        assert!(says(condition, its_own), "{condition}, {its_own}: {texts:#?}");
+        for other in not_its_own {
+            assert!(!says(condition, other), "{condition}, {other}: {texts:#?}");
+        }
+    }
+    // What the graph knows of neither belongs to the condition that comes first.
+    for new in ["zorbium", "Zorbography"] {
+        assert!(says("Over-anticoagulation", new) && !says("Pneumonia", new), "{new}: {texts:#?}");
+    }
+    // An empty graph knows nothing that could tell them apart.
+    let engine = open_graph(graph_of(""));
+    let run = ask(&engine, "I have a cough. What is it?");
+    let found = propose(&engine, &run.trace, Rating::Gold, "Conditions: Measles; Croup\nTreatments: Zorbium");
+    let of = |condition: &str| new(&found).iter().filter(|text| text.contains("Zorbium") && text.contains(condition)).count();
+    assert_eq!((of("Measles"), of("Croup")), (1, 1), "{:?}", new(&found));
+}
+
+#[test]
 fn what_contradicts_the_graph_is_held_back() {
     let graph = starter_graph().expect("sound");
     let contraindicated = graph.triples().find(|triple| graph.role(triple.relation) == Role::Contraindication).expect("one");

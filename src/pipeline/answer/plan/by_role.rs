@@ -149,8 +149,9 @@ fn line_of(input: &PlanInput<'_>, part: AnswerPart, candidate: &Candidate) -> Op
     let proof = *proofs.first()?;
     // What needs a caution stands alone.
     if let Some(caution) = caution(input, candidate) {
-        let caution = input.wording.fill(&plan.with_care, &[caution.text]);
-        return Some(line(format!("{shown}{}{}{when}{caution}", input.wording.colon(), said[0])));
+        let care = input.wording.fill(&plan.with_care, &[caution.text]);
+        let stated = line(format!("{shown}{}{}{when}{care}", input.wording.colon(), said[0]));
+        return Some(PlannedLine { proofs: proofs.iter().copied().chain(caution.proofs).collect(), ..stated });
     }
     let items = vec![StatedItem { entity: player, shown: format!("{shown}{when}"), proof }];
     let together = StatedTogether { items, said, wording: input.wording };

@@ -91,6 +91,8 @@ impl PlannedLine {
 pub(crate) struct Caution {
     /// Why.
     pub(crate) text: String,
+    /// The chains that state it.
+    pub(crate) proofs: Vec<Chain>,
     /// Whether it is so serious that other treatments come first.
     pub(crate) is_serious: bool,
     /// Whether it is a relative contraindication …
