@@ -216,7 +216,7 @@ fn states_with_proof(trace: &Trace, part: AnswerPart, words: &[&str]) -> bool {
 
 #[test]
 fn a_treatment_names_every_serious_reason_for_care_and_each_is_proved() {
-    let trace = ask("66M, heart failure, eGFR 36, new type 2 diabetes. Treatment?");
+    let trace = ask("66M with type 2 diabetes, heart failure and eGFR 36. Which drugs for the diabetes?");
     for state in ["Heart failure", "Impaired kidney function"] {
         assert!(states_with_proof(&trace, AnswerPart::Treatments, &["Metformin", state]), "{state}: {}", trace.answer.text);
     }
@@ -268,4 +268,44 @@ fn a_list_says_each_thing_once() {
     said.sort_unstable();
     said.dedup();
     assert_eq!(said.len(), count, "{}", trace.answer.text);
+}
+
+#[test]
+fn in_an_emergency_the_answer_is_about_the_emergency() {
+    for (question, condition, besides) in [
+        ("Septic shock, lactate 5, on metformin for diabetes. What do I do?", "Septic shock", "Diabetes mellitus"),
+        ("Known hypertension. Status epilepticus for ten minutes. Treatment?", "Status epilepticus", "Hypertension"),
+    ] {
+        let trace = ask(question);
+        let summary: Vec<&str> =
+            trace.answer.lines.iter().filter(|line| line.part == AnswerPart::Summary).map(|line| line.text.as_str()).collect();
+        assert!(summary.iter().any(|text| text.contains(condition)), "{question}: {}", trace.answer.text);
+        let treatments = trace.answer.lines.iter().filter(|line| line.part == AnswerPart::Treatments);
+        let is_for = |text: &str| ["treatment of", "treatments of"].iter().any(|of| text.contains(&format!("{of} {besides}")));
+        assert!(!treatments.clone().any(|line| is_for(&line.text)), "{question}: {}", trace.answer.text);
+    }
+}
+
+#[test]
+fn a_drug_that_is_asked_about_does_not_hide_the_question_for_another() {
+    for question in [
+        "72F on warfarin, eGFR 28, urinary tract infection. Can I give trimethoprim, or what should she get for the infection?",
+        "68M with gout on apixaban. Is naproxen safe? If not, what could he be given?",
+    ] {
+        let trace = ask(question);
+        assert!(asks_for(&trace, AskKind::Safety) && asks_for(&trace, AskKind::Treatment), "{question}: {:?}", trace.case.asks);
+        assert!(!entities(&trace, AnswerPart::Treatments).is_empty(), "{question}: {}", trace.answer.text);
+    }
+}
+
+#[test]
+fn the_class_of_what_was_named_before_is_what_was_named() {
+    for (question, kind, class) in [
+        ("66M with type 2 diabetes and heart failure. Which drugs for the diabetes?", "Type 2 diabetes", "Diabetes mellitus"),
+        ("82M in a home, aspiration pneumonia, confused. How do I treat his pneumonia?", "Aspiration pneumonia", "Pneumonia"),
+    ] {
+        let trace = ask(question);
+        let named: Vec<&str> = trace.case.conditions.iter().filter_map(|condition| condition.entity.as_deref()).collect();
+        assert!(named.contains(&kind) && !named.contains(&class), "{question}: {named:?}");
+    }
 }

@@ -26,7 +26,7 @@ fn long_answer() -> Vec<catena::run::Event> {
 #[test]
 fn turning_the_pages_of_an_answer_shows_every_line() {
     for (width, height) in [(80, 24), (100, 30), (160, 48)] {
-        for key in ["pagedown", "ctrl+f"] {
+        for key in ["pagedown", "ctrl+d"] {
             let mut bench = Bench::new(width, height);
             bench.press(&["alt+1"]).run(&long_answer()).press(&["6", "home"]);
             let mut seen: Vec<bool> = vec![false; 40];
@@ -67,7 +67,7 @@ fn clearing_a_filter_clears_it_and_leaves_the_question_alone() {
     assert!(bench.screen().contains("filtered from 125") && bench.screen().contains("filtered: omep"), "{}", bench.screen());
     bench.press(&["ctrl+l"]);
     assert!(!bench.screen().contains("filtered from"), "{}", bench.screen());
-    assert!(bench.screen().contains(sample::QUESTION.get(..20).expect("long enough")), "{}", bench.screen());
+    assert!(bench.screen().contains("reflux after eating"), "{}", bench.screen());
     bench.type_text("gastr").press(&["enter"]);
     assert!(bench.screen().contains("filtered: gastr"), "what is typed next is the filter:\n{}", bench.screen());
 }

@@ -145,7 +145,8 @@ impl Writer<'_> {
         match standing {
             Standing::Stopped => fill(&words.stopped, &[("name", &name)]),
             Standing::Past => fill(&words.past, &[("name", &name)]),
-            Standing::Suspected => fill(&words.suspected, &[("name", &name)]),
+            // By which class it is dangerous stands in the chain.
+            Standing::Suspected => fill(&words.suspected, &[("name", &self.name(item))]),
             _ => name,
         }
     }

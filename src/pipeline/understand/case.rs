@@ -40,6 +40,12 @@ const PRESSURE: &str = "blood pressure";
 /// The longest clause of a question that is the asker's guess, in words.
 const GUESS: usize = 3;
 
+/// Words that are units where an amount stands before them.
+const UNITS: [&str; 24] = [
+    "mg", "mcg", "ug", "g", "kg", "ml", "dl", "fl", "l", "iu", "mol", "mmol", "umol", "nmol", "pmol", "mmhg", "kpa", "cm", "mm", "ms",
+    "units", "d", "h", "w",
+];
+
 /// A question cut up: everything that can be said of it without the graph.
 pub(super) struct Draft<'a> {
     pub(super) text: &'a str,
@@ -123,17 +129,13 @@ impl<'a> Draft<'a> {
 
     /// For each token whether it can name nothing: a cue, a heading, a time, the unit of an amount ("90 mg" is no myasthenia).
     pub(super) fn idle(&self, cues: &[bool]) -> Vec<bool> {
+        let is_unit_word = |at: usize| self.tokens.get(at).is_some_and(|token| UNITS.contains(&token.text.as_str()));
+        let ends_in_digit = |at: usize| self.tokens.get(at).is_some_and(|token| token.text.ends_with(|c: char| c.is_ascii_digit()));
+        // Also the second word of "75 mmol/mol".
         let is_unit = |at: usize| {
-            let unit = self.tokens.get(at).is_some_and(|token| {
-                matches!(
-                    token.text.as_str(),
-                    "mg" | "mcg" | "ug" | "g" | "kg" | "ml" | "l" | "iu" | "mmol" | "cm" | "mm" | "ms" | "units" | "d" | "h" | "w"
-                )
-            });
-            unit && at
-                .checked_sub(1)
-                .and_then(|before| self.tokens.get(before))
-                .is_some_and(|before| before.text.ends_with(|c: char| c.is_ascii_digit()))
+            let before = |steps: usize| at.checked_sub(steps);
+            let is_second = || before(1).is_some_and(is_unit_word) && before(2).is_some_and(ends_in_digit);
+            is_unit_word(at) && (before(1).is_some_and(ends_in_digit) || is_second())
         };
         let in_time = |at: usize| self.times.iter().any(|time| (time.first..time.last).contains(&at));
         // A value that was measured again names nothing.

@@ -392,7 +392,8 @@ impl Question<'_> {
         let goes_on =
             |word: &str| matches!(word, "with" | "who" | "and" | "has" | "had" | "on" | "presents" | "presenting" | "complaining");
         let ends = next.is_none_or(|next| next.after_break || goes_on(&next.text));
-        is_somebody && ends && self.word(at - 1) == "of" && self.number(at).is_some_and(|number| number >= YOUNGEST)
+        let is_of = is_somebody && ends && self.word(at - 1) == "of" && self.number(at).is_some_and(|number| number >= YOUNGEST);
+        is_of || self.is_stated_age(at)
     }
 }
 

@@ -9,6 +9,7 @@ mod compact;
 mod nursing;
 mod reading;
 pub(super) mod state;
+mod stated_age;
 
 pub(super) use compact::is_note;
 pub(super) use reading::is_unit_of_time;
