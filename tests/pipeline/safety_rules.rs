@@ -309,3 +309,9 @@ fn the_class_of_what_was_named_before_is_what_was_named() {
         assert!(named.contains(&kind) && !named.contains(&class), "{question}: {named:?}");
     }
 }
+
+#[test]
+fn drugs_of_one_purpose_are_no_repetition_of_each_other() {
+    let trace = ask("66M with type 2 diabetes and heart failure. Which drugs for the diabetes?");
+    assert!(entities(&trace, AnswerPart::Treatments).contains(&"SGLT2 inhibitor"), "{}", trace.answer.text);
+}

@@ -100,6 +100,8 @@ pub(super) fn by_role(
     let needs_care = |of: &Candidate| caution(input, of).is_some_and(|caution| caution.is_serious && !is_of_subject(of, &caution));
     let replaced = if part == AnswerPart::Treatments { replaced_groups(input, &players, &needs_care) } else { BTreeSet::new() };
     let replaces = |of: &Candidate| !replaced.is_empty() && classes_of(graph, of.player).iter().any(|class| replaced.contains(class));
+    // What several classes belong to is a purpose, no kind of drug: an SGLT2 inhibitor is no second metformin because both lower the glucose.
+    let is_wide = |class: EntityId| facts.owners_of_role(class, Role::Broader).any(|kind| matches!(graph.kind(kind), Kind::DrugClass));
     // A class that is listed itself speaks for its members.
     let of_place: BTreeSet<(usize, EntityId)> = players.iter().map(|candidate| (candidate.place, candidate.player)).collect();
     let mut listed: BTreeSet<EntityId> = BTreeSet::new();
@@ -107,8 +109,9 @@ pub(super) fn by_role(
     let is_considered = |(at, candidate): &(usize, &Candidate)| *at < CONSIDERED || is_preferred(input, candidate);
     for (at, candidate) in players.iter().enumerate().filter(is_considered) {
         let Candidate { place, line, player, .. } = candidate;
-        let classes: Vec<EntityId> = facts.players_of_role(*player, Role::Broader).collect();
+        let mut classes: Vec<EntityId> = facts.players_of_role(*player, Role::Broader).collect();
         let is_spoken_for = classes.iter().any(|class| of_place.contains(&(*place, *class)));
+        classes.retain(|class| !is_wide(*class));
         let repeats = is_spoken_for || classes.iter().any(|class| listed.contains(class)) || listed.contains(player);
         if !is_spoken_for {
             listed.extend(classes);
