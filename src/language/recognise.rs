@@ -280,7 +280,15 @@ impl<'a> Reading<'a> {
             let differs = whole != content;
             [Some(content), differs.then_some(whole)].into_iter().flatten().map(phrase).collect()
         };
-        spans.into_iter().flat_map(phrases).collect()
+        spans.into_iter().filter(|span| !self.is_of_two_parts(span)).flat_map(phrases).collect()
+    }
+
+    /// Whether a span joins words of two phrases of which one is about a part of the body, a word that is left out as common: the cold of "cold hands
+    /// and sore legs" is none of the sore's.
+    fn is_of_two_parts(&self, span: &Span) -> bool {
+        let word = |at: usize| self.tokens[at].text.as_str();
+        let is_part = |at: usize| self.is_idle(at) && lay::is_part_of_body(std::slice::from_ref(&self.tokens[at].text));
+        (span.first..span.last).filter(|at| matches!(word(*at), "and" | "or")).any(|joint| (span.first..joint).any(is_part))
     }
 
     /// Whether nothing can be like a token's word: it carries no content, or is common.

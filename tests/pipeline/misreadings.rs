@@ -167,3 +167,14 @@ fn results_are_named_in_the_language_of_the_question() {
     let trace = ask("男，38岁，阵发性头痛、心悸，血压 210/120。考虑什么？");
     assert!(trace.answer.text.contains("血压 210") && !trace.answer.text.contains("blood pressure 2"), "{}", trace.answer.text);
 }
+
+#[test]
+fn words_of_two_parts_of_the_body_name_nothing_together() {
+    for (question, other) in [
+        ("Teenage son shivering, cold hands and sore legs, and now a few dark spots on his tummy", "Cold sores"),
+        ("She has dry eyes and hoarse from shouting, throat sore", "Dry throat"),
+    ] {
+        let trace = ask(question);
+        assert_eq!(finding(&trace, other), None, "{question}: {:?}", trace.case.findings);
+    }
+}

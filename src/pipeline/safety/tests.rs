@@ -287,6 +287,50 @@ fn a_caution_is_of_what_the_patient_takes_and_worth_saying() {
 }
 
 #[test]
+fn every_reason_for_care_is_found_once_and_the_most_serious_comes_first() {
+    let graph = graph_of(&[
+        "Metformin | contraindicated_in | Heart failure | severity=relative",
+        "Metformin | contraindicated_in | Dehydration | severity=relative",
+        "Metformin | interacts_with | Furosemide | severity=moderate",
+        "Metformin | interacts_with | Iodine | severity=major",
+    ]);
+    let finding = |name: &str| CaseFinding { text: name.to_lowercase(), entity: Some(name.into()), ..CaseFinding::default() };
+    let drugs = vec![drug("Furosemide", DrugStatus::Taken), drug("Iodine", DrugStatus::Taken)];
+    let case = Case { findings: vec![finding("Heart failure"), finding("Dehydration")], drugs, ..Case::default() };
+    let found = safety(&graph, &case).cautions(&graph, graph.find("Metformin").expect("in the graph"));
+    let ranks: Vec<SafetyRank> = found.iter().map(SafetyStatement::rank).collect();
+    assert_eq!(ranks, [SafetyRank::Major, SafetyRank::Relative, SafetyRank::Relative, SafetyRank::Moderate]);
+    assert!(found.iter().all(|statement| statement.chains().next().is_some()), "each has its proof");
+}
+
+#[test]
+fn what_is_suspected_forbids_what_is_considered_and_of_what_is_taken_only_what_must_not_be() {
+    let graph = graph_of(&[
+        "Alteplase | contraindicated_in | Dissection | severity=absolute",
+        "Aspirin | contraindicated_in | Dissection | severity=relative",
+        "Warfarin | contraindicated_in | Dissection | severity=absolute",
+        "Ibuprofen | contraindicated_in | Dissection | severity=relative",
+    ]);
+    let drugs = vec![
+        drug("Alteplase", DrugStatus::Proposed),
+        drug("Aspirin", DrugStatus::Proposed),
+        drug("Warfarin", DrugStatus::Taken),
+        drug("Ibuprofen", DrugStatus::Taken),
+    ];
+    let case = Case { drugs, ..Case::default() };
+    let mut report = safety(&graph, &case);
+    assert!(report.statements.is_empty(), "the question names no dissection");
+    let dissection = graph.find("Dissection").expect("in the graph");
+    report.suspect(&graph, &[dissection]);
+    let mut of: Vec<&str> = report.statements.iter().map(|statement| graph.entity_name(statement.owner)).collect();
+    of.sort_unstable();
+    assert_eq!(of, ["Alteplase", "Aspirin", "Warfarin"]);
+    let told = report.statements.len();
+    report.suspect(&graph, &[dissection]);
+    assert_eq!(report.statements.len(), told, "once");
+}
+
+#[test]
 fn two_classes_that_are_only_considered_are_compared_kind_by_kind_where_that_is_asked() {
     let graph = graph_of(&["Quinolone | is_a | Antibiotic", "Prednisolone | is_a | Steroid", "Steroid | interacts_with | Quinolone"]);
     let stated = |antibiotic, asks: Vec<CaseAsk>| {

@@ -8,6 +8,7 @@ use super::together::{StatedItem, StatedTogether};
 use super::{Caution, PlanInput, PlannedLine};
 use crate::graph::{EntityId, Kind, Role, classes_of};
 use crate::pipeline::differential::assess::Ranking;
+use crate::pipeline::differential::evidence::urgency_of;
 use crate::run::event::AnswerPart;
 use crate::run::{AskKind, UrgencyLevel};
 
@@ -57,6 +58,9 @@ pub(super) fn by_role(
     let is_beside = |player: EntityId| wants_drugs && !input.wanted.is_empty() && !is_wanted(player);
     let mut players: Vec<Candidate> = Vec::new();
     let is_emergency = input.urgency.level == Some(UrgencyLevel::Emergency) && input.case.is_about_a_patient();
+    // What an emergency is treated with comes before what the patient has long had: adrenaline, in somebody with asthma.
+    let is_urgent = |subject: &EntityId| urgency_of(input.knowledge, *subject) == Some("emergency");
+    let is_late_subject = |subject: &EntityId| subjects.iter().any(is_urgent) && subjects.contains(subject) && !is_urgent(subject);
     for subject in &with_kinds(input, subjects, roles, is_out) {
         let is_wider = !subjects.contains(subject) && !is_kind_of_any(input, *subject, subjects);
         for (place, role) in roles.iter().enumerate() {
@@ -75,7 +79,7 @@ pub(super) fn by_role(
                 _ => 1,
             };
             players.extend(of_role.map(|player| Candidate {
-                place: if is_beside(player) { place + roles.len() } else { place },
+                place: place + if is_beside(player) { roles.len() } else { 0 } + if is_late_subject(subject) { 2 * roles.len() } else { 0 },
                 line: line(player),
                 is_other: wants_drugs && !is_drug(player),
                 rank: rank(player),

@@ -39,12 +39,10 @@ pub(super) fn conditions(input: &PlanInput<'_>) -> Vec<EntityId> {
     let mut named: Vec<EntityId> = input.of_question.iter().copied().filter(is_subject).collect();
     // Of several, the one that fits the case best comes first.
     let rank = |entity: &EntityId| input.assessment.conditions.iter().position(|(known, _)| known == entity).unwrap_or(usize::MAX);
-    named.sort_by_key(rank);
-    // In an emergency, what the patient has besides is beside the point: diabetes, in a septic shock.
-    let is_emergency = |entity: &EntityId| {
-        input.urgency.level == Some(UrgencyLevel::Emergency) && urgency_of(input.knowledge, *entity) == Some("emergency")
-    };
-    if named.iter().any(is_emergency) {
+    // What the patient has besides an emergency comes behind it, and under an alarm is beside the point: diabetes, in a septic shock.
+    let is_emergency = |entity: &EntityId| urgency_of(input.knowledge, *entity) == Some("emergency");
+    named.sort_by_key(|entity| (!is_emergency(entity), rank(entity)));
+    if input.urgency.level == Some(UrgencyLevel::Emergency) && named.iter().any(is_emergency) {
         named.retain(is_emergency);
     }
     // What the patient is, as somebody whose kidneys work badly, is not cared for where something else is named that does not come of it: gout.
