@@ -79,7 +79,7 @@ pub(super) fn by_role(
                 _ => 1,
             };
             players.extend(of_role.map(|player| Candidate {
-                place: place + if is_beside(player) { roles.len() } else { 0 } + if is_late_subject(subject) { 2 * roles.len() } else { 0 },
+                place: if is_beside(player) { place + roles.len() } else { place },
                 line: line(player),
                 is_other: wants_drugs && !is_drug(player),
                 rank: rank(player),
@@ -109,7 +109,7 @@ pub(super) fn by_role(
     // A class that is listed itself speaks for its members.
     let of_place: BTreeSet<(usize, EntityId)> = players.iter().map(|candidate| (candidate.place, candidate.player)).collect();
     let mut listed: BTreeSet<EntityId> = BTreeSet::new();
-    let mut order: Vec<(bool, bool, bool, u8, bool, usize)> = Vec::new();
+    let mut order: Vec<(bool, bool, bool, bool, u8, bool, usize)> = Vec::new();
     let is_considered = |(at, candidate): &(usize, &Candidate)| *at < CONSIDERED || is_preferred(input, candidate);
     for (at, candidate) in players.iter().enumerate().filter(is_considered) {
         let Candidate { place, line, player, .. } = candidate;
@@ -122,7 +122,7 @@ pub(super) fn by_role(
         }
         listed.insert(*player);
         let is_late = part == AnswerPart::Treatments && needs_care(candidate);
-        order.push((is_beside(*player), is_late, !replaces(candidate), *line, repeats, at));
+        order.push((is_beside(*player), is_late_subject(&candidate.subject), is_late, !replaces(candidate), *line, repeats, at));
     }
     order.sort_unstable();
     let players: Vec<_> = order.into_iter().filter_map(|(.., at)| players.get(at).copied()).collect();
