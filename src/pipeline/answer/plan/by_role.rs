@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use super::conditional::{is_for_another_drug, is_unmet};
 use super::proof::proof_of;
+use super::subjects::is_emergency_to_treat;
 use super::together::{StatedItem, StatedTogether};
 use super::{Caution, PlanInput, PlannedLine};
 use crate::graph::{EntityId, Kind, Role, classes_of};
 use crate::pipeline::differential::assess::Ranking;
-use crate::pipeline::differential::evidence::urgency_of;
 use crate::run::event::AnswerPart;
 use crate::run::{AskKind, UrgencyLevel};
 
@@ -59,7 +59,7 @@ pub(super) fn by_role(
     let mut players: Vec<Candidate> = Vec::new();
     let is_emergency = input.urgency.level == Some(UrgencyLevel::Emergency) && input.case.is_about_a_patient();
     // What an emergency is treated with comes before what the patient has long had: adrenaline, in somebody with asthma.
-    let is_urgent = |subject: &EntityId| urgency_of(input.knowledge, *subject) == Some("emergency");
+    let is_urgent = |subject: &EntityId| is_emergency_to_treat(input, *subject);
     let is_late_subject = |subject: &EntityId| subjects.iter().any(is_urgent) && subjects.contains(subject) && !is_urgent(subject);
     for subject in &with_kinds(input, subjects, roles, is_out) {
         let is_wider = !subjects.contains(subject) && !is_kind_of_any(input, *subject, subjects);

@@ -3,7 +3,7 @@
 use super::{PlanInput, conditions as differential};
 use crate::graph::{EntityId, Kind, Role, classes_of};
 use crate::pipeline::differential::evidence::{Standing, explains, urgency_of};
-use crate::run::{CaseAsk, ConditionStatus, UrgencyLevel};
+use crate::run::{AskKind, CaseAsk, CaseCondition, ConditionStatus, UrgencyLevel};
 
 /// A condition leads beside the first one if its score is at least this share of the first one's.
 const BESIDE: f64 = 0.92;
@@ -40,7 +40,7 @@ pub(super) fn conditions(input: &PlanInput<'_>) -> Vec<EntityId> {
     // Of several, the one that fits the case best comes first.
     let rank = |entity: &EntityId| input.assessment.conditions.iter().position(|(known, _)| known == entity).unwrap_or(usize::MAX);
     // What the patient has besides an emergency comes behind it, and under an alarm is beside the point: diabetes, in a septic shock.
-    let is_emergency = |entity: &EntityId| urgency_of(input.knowledge, *entity) == Some("emergency");
+    let is_emergency = |entity: &EntityId| is_emergency_to_treat(input, *entity);
     named.sort_by_key(|entity| (!is_emergency(entity), rank(entity)));
     if input.urgency.level == Some(UrgencyLevel::Emergency) && named.iter().any(is_emergency) {
         named.retain(is_emergency);
@@ -86,6 +86,13 @@ pub(super) fn conditions(input: &PlanInput<'_>) -> Vec<EntityId> {
     let mut seen = std::collections::BTreeSet::new();
     of_case.retain(|entity| seen.insert(*entity));
     if of_case.is_empty() { named } else { of_case }
+}
+
+/// Whether a condition is an emergency that the patient is known to have, where the question asks what to give.
+pub(super) fn is_emergency_to_treat(input: &PlanInput<'_>, condition: EntityId) -> bool {
+    let name = input.knowledge.graph.entity_name(condition);
+    let is_it = |known: &CaseCondition| known.status == ConditionStatus::Known && known.entity.as_deref() == Some(name);
+    input.asks(AskKind::Treatment) && urgency_of(input.knowledge, condition) == Some("emergency") && input.case.conditions.iter().any(is_it)
 }
 
 /// The leading condition, and the one after it where both fit about equally.
