@@ -283,12 +283,13 @@ impl<'a> Reading<'a> {
         spans.into_iter().filter(|span| !self.is_of_two_parts(span)).flat_map(phrases).collect()
     }
 
-    /// Whether a span joins words of two phrases, of which the first ends in a part of the body and the second has none: the cold of "cold hands and
-    /// sore legs" is none of the sore's.
+    /// Whether a span joins words of two phrases, each about a part of the body of its own: the cold of "cold hands and sore legs" is none of the sore's.
     fn is_of_two_parts(&self, span: &Span) -> bool {
-        let is_part = |at: usize| lay::is_part_of_body(std::slice::from_ref(&self.tokens[at].text));
+        let is_part = |at: usize| self.tokens.get(at).is_some_and(|token| lay::is_part_of_body(std::slice::from_ref(&token.text)));
         let is_joint = |at: &usize| matches!(self.tokens[*at].text.as_str(), "and" | "or");
-        (span.first + 1..span.last).filter(is_joint).any(|joint| is_part(joint - 1) && !(joint + 1..span.last).any(is_part))
+        let goes_on = is_part(span.last) && !self.tokens[span.last].after_break;
+        let joined = |joint: usize| is_part(joint - 1) && !(joint + 1..span.last).any(is_part);
+        goes_on && (span.first + 1..span.last).filter(is_joint).any(joined)
     }
 
     /// Whether nothing can be like a token's word: it carries no content, or is common.

@@ -177,4 +177,6 @@ fn words_of_two_parts_of_the_body_name_nothing_together() {
         let trace = ask(question);
         assert_eq!(finding(&trace, other), None, "{question}: {:?}", trace.case.findings);
     }
+    // What goes on after the "and" is still read together.
+    assert_eq!(level("He put a little silver coin in his mouth and swallowed it"), Some(UrgencyLevel::Emergency));
 }
