@@ -93,7 +93,8 @@ pub mod keys {
     pub const TWICE_NEXT: [&str; 2] = ["twice_next", "twice_next_zh"];
     /// Of a class: the members for which this does not hold.
     pub const TWICE_EXCEPT: &str = "twice_except";
-    /// Of a condition that is harmless: it leads only where it explains all that is told.
+    /// Of a condition that needs no care by itself: if it leaves a finding unexplained, it comes behind all others, and beside other findings it
+    /// explains no alarming one away.
     pub const HARMLESS: &str = "harmless";
     /// Of a condition: the ages, in years, outside which hardly anybody has it for the first time: `0.4-6`, `48-`, `-2`.
     pub const AGES: &str = "ages";

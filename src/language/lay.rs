@@ -154,10 +154,9 @@ pub(crate) fn reworded(text: &str, tokens: &[Token], is_closed: impl Fn(usize) -
                 let is_new = |token: &usize| !used[*token];
                 // What says more than what is read already: "my chest gets tight whenever I rush".
                 let is_open = if is_further { found.own.iter().any(is_new) } else { found.own.iter().all(is_new) };
-                let is_said = is_open && !found.own.iter().any(|token| is_closed(*token));
-                let within = sentences[first] == sentences[found.last - 1] && is_said;
+                let is_within = sentences[first] == sentences[found.last - 1] && !found.own.iter().any(|token| is_closed(*token));
                 // "When do I worry?" tells of no worry.
-                within && !found.own.iter().all(|token| is_idle(*token))
+                is_open && is_within && !found.own.iter().all(|token| is_idle(*token))
             };
             if let Some(FoundTemplate { means: turn, last, own, .. }) = table.all_at(tokens, first).into_iter().find(fits) {
                 own.iter().for_each(|token| used[*token] = true);

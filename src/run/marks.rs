@@ -130,8 +130,7 @@ impl Marks {
 
     /// Whether a chain that a line cites states something learned of what the line states.
     pub(crate) fn cites_learned(&self, trace: &Trace, line: &AnswerLine, id: u32) -> bool {
-        let chain = (id as usize).checked_sub(1).and_then(|at| trace.pruning.kept.get(at));
-        let Some(chain) = chain.and_then(|scored| trace.table.chains.get(scored.chain as usize)) else { return false };
+        let Some(chain) = kept_chain(trace, id) else { return false };
         let is_stated = |node: u32| {
             let name = trace.table.entities.get(node as usize).map(|entity| entity.name.as_str());
             name.is_some_and(|name| line.stated().any(|stated| stated == name))
@@ -152,16 +151,19 @@ impl Marks {
             Some(node) => self.states_learned_of(chain, node),
             None => line.also.is_empty() && chain.learned(),
         };
-        let learned = |id: &u32| {
-            let scored = (*id as usize).checked_sub(1).and_then(|at| trace.pruning.kept.get(at));
-            scored.and_then(|s| trace.table.chains.get(s.chain as usize)).is_some_and(says_learned)
-        };
+        let learned = |id: &u32| kept_chain(trace, *id).is_some_and(says_learned);
         match self.of_name(entity) {
             // What was learned shows it in the answer too, also where the hypothesis had guessed it.
             Mark::Graph | Mark::Hypothesis | Mark::Corrected if line.citations.iter().any(learned) => Mark::Learned,
             mark => mark,
         }
     }
+}
+
+/// The kept chain of an id, from 1.
+fn kept_chain(trace: &Trace, id: u32) -> Option<&Chain> {
+    let scored = (id as usize).checked_sub(1).and_then(|at| trace.pruning.kept.get(at))?;
+    trace.table.chains.get(scored.chain as usize)
 }
 
 #[cfg(test)]

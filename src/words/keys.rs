@@ -154,8 +154,8 @@ pub(super) const TABLE: super::Table = &[
     ("Faster", "加快"),
     ("Export this run as a report …", "把本次运行导出为报告……"),
     (
-        "Empty the question box, or the field of an open form; if the box is empty, back to the first screen",
-        "清空问题框或打开的表单栏；问题框已空时回到首屏",
+        "Empty the question box, a filter or the field of an open form; if the box is empty, back to the first screen",
+        "清空问题框、筛选或打开的表单栏；问题框已空时回到首屏",
     ),
     ("Edit the selected proposal; Catena checks it again …", "编辑所选提议；Catena 会重新检查……"),
     ("Edit the question on the screen and ask it again", "编辑屏幕上的问题并重新提问"),

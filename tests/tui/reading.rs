@@ -98,3 +98,25 @@ fn help_lies_over_a_comparison_and_leads_back_to_it() {
     bench.press(&["esc"]);
     assert!(!bench.screen().contains("compared with an earlier one"), "{}", bench.screen());
 }
+
+#[test]
+fn a_search_goes_on_from_a_match_above_an_answer_without_an_alarm() {
+    let mut events = case_run::answered("a");
+    for event in &mut events {
+        match &mut event.what {
+            EventKind::UrgencyJudged { urgency } => *urgency = catena::run::Urgency::default(),
+            EventKind::AnswerFinished { answer } => answer.lines.retain(|line| line.part != AnswerPart::Emergency),
+            _ => {}
+        }
+    }
+    let mut bench = Bench::new(100, 30);
+    // "Digoxin" is in the reading, and in a line below it.
+    bench.press(&["alt+1"]).run(&events).press(&["6", "/"]).type_text("digoxin").press(&["enter"]);
+    let found = bench.screen();
+    assert!(found.contains("“digoxin”: 1 of ") || found.contains("“digoxin”: 2 of "), "{found}");
+    bench.press(&["n"]);
+    assert!(bench.row_with("▌").to_lowercase().contains("digoxin"), "{}", bench.screen());
+    // What only the reading says is found there.
+    bench.press(&["/"]).type_text("woman").press(&["enter"]);
+    assert!(bench.screen().contains("“woman”: 1 of 1"), "{}", bench.screen());
+}

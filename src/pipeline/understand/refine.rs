@@ -50,7 +50,7 @@ fn replace(names: &mut [NameMention], changed: &[(Span, EntityId, EntityId)]) {
     }
 }
 
-/// "Type 2 diabetes … which drugs for the diabetes?": a class with a definite word before it is the one of its kinds that was named before.
+/// Replaces a class behind a definite word by the one of its kinds that was named before it: "the diabetes" by "type 2 diabetes".
 fn refer_back(knowledge: &Knowledge, draft: &Draft<'_>, names: &mut [NameMention], told: &mut [Named]) {
     let mut changed: Vec<(Span, EntityId, EntityId)> = Vec::new();
     for at in 0..told.len() {

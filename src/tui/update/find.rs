@@ -175,9 +175,12 @@ impl App {
                 let first_of = |at: usize| rows[at].item.and_then(|item| rows.iter().position(|row| row.item == Some(item))).unwrap_or(at);
                 let mut places: Vec<usize> = matching(&self.layout.frame.answer, words).into_iter().map(first_of).collect();
                 places.dedup();
-                // The lines above them, which stay while they scroll, are place 0.
+                // The lines above them, which stay while they scroll, are place 0. If none of them can be selected, a search that stopped there would not
+                // go on, so it stops there only if there is nothing else.
                 let Headlines { urgency, read_as } = Headlines::of(&self.run.trace);
-                let is_above = urgency.is_some_and(|(_, text)| words.are_in(&text)) || read_as.is_some_and(|text| words.are_in(&text));
+                let stops = urgency.is_some() || places.is_empty();
+                let texts = urgency.map(|(_, text)| text).into_iter().chain(read_as);
+                let is_above = stops && texts.into_iter().any(|text| words.are_in(&text));
                 let places = is_above.then_some(0).into_iter().chain(places.into_iter().map(|at| at + 1)).collect();
                 let (at, found) = next(places, if self.selection.alarm { 0 } else { at + 1 }, forward)?;
                 match at.checked_sub(1).map(|at| (at, rows[at].item)) {

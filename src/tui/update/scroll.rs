@@ -126,24 +126,13 @@ impl App {
         let on_page = (offset..rows.len().min(offset + page)).find_map(begins);
         let now = place(self.selection.answer.selected).unwrap_or(0);
         let last = lines.len().saturating_sub(1);
+        let (beside, end) = if pages > 0 { ((now + 1).min(last), last) } else { (now.saturating_sub(1), 0) };
         let place = match on_page {
-            _ if offset == before => {
-                if pages > 0 {
-                    last
-                } else {
-                    0
-                }
-            }
+            _ if offset == before => end,
             // A line that is longer than the page does not hold it fast.
-            Some(place) if pages > 0 => place.max((now + 1).min(last)),
-            Some(place) => place.min(now.saturating_sub(1)),
-            None => {
-                if pages > 0 {
-                    (now + 1).min(last)
-                } else {
-                    now.saturating_sub(1)
-                }
-            }
+            Some(place) if pages > 0 => place.max(beside),
+            Some(place) => place.min(beside),
+            None => beside,
         };
         if let Some(line) = lines.get(place) {
             self.select_answer_line(*line);
