@@ -228,6 +228,13 @@ pub(crate) fn is_part_of_body(words: &[String]) -> bool {
     !words.is_empty() && words.iter().all(|word| PARTS.contains(word))
 }
 
+/// Whether a part of somebody's body is named: "a dark line under my thumbnail".
+pub(crate) fn names_own_part(tokens: &[Token]) -> bool {
+    let owner = |token: &Token| matches!(token.text.as_str(), "my" | "his" | "her" | "their");
+    let part = |token: &Token| is_part_of_body(std::slice::from_ref(&token.text));
+    tokens.windows(2).any(|two| matches!(two, [of, what] if owner(of) && part(what)))
+}
+
 fn phrase(span: Span, parts: Vec<usize>, text: String) -> Phrase {
     Phrase { span, parts, text, reworded: true, is_further: false }
 }

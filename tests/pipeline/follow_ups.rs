@@ -1,7 +1,7 @@
 //! What a question means that follows another: the drugs that the answer before it offers.
 
 use catena::model::CancelToken;
-use catena::run::{AnswerPart, AskOptions, DrugStatus, Trace};
+use catena::run::{AnswerPart, AskOptions, ConditionStatus, DrugStatus, Trace};
 
 use crate::starter::{ask, drug, lines};
 use crate::support::engine::ENGINE;
@@ -111,5 +111,22 @@ fn a_kind_of_drug_is_asked_for_what_it_treats_of_all_that_is_told() {
         let trace = ask(question);
         assert_eq!(trace.case.asks.iter().flat_map(|ask| ask.of.iter()).collect::<Vec<_>>(), [condition], "{question}");
         assert!(lines(&trace, AnswerPart::Treatments).starts_with(drug), "{question}: {}", trace.answer.text);
+    }
+}
+
+#[test]
+fn a_follow_up_keeps_the_condition_of_the_alarm() {
+    for (question, next) in [
+        ("Fever 39 and headache, returned from Kenya two weeks ago, flu going round at work", "can I give ibuprofen meanwhile?"),
+        ("72 year old man with sudden tearing chest pain going through to the back, BP 190/110", "which drug for the pressure?"),
+    ] {
+        let before = ask(question);
+        let feared = before.urgency.condition.as_deref();
+        assert!(feared.is_some(), "{}", before.answer.text);
+        let trace = follow(&before, next);
+        assert_eq!(trace.urgency.condition.as_deref(), feared, "{next}: {}", trace.answer.text);
+        assert_eq!(trace.urgency.level, before.urgency.level, "{next}");
+        let carried = trace.case.conditions.iter().find(|condition| condition.entity.as_deref() == feared);
+        assert!(carried.is_some_and(|condition| condition.status == ConditionStatus::Suspected), "{:?}", trace.case.conditions);
     }
 }

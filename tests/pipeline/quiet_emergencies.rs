@@ -1,8 +1,8 @@
 //! Emergencies that people tell quietly: beside something harmless, without a word for them, or of several together.
 
-use catena::run::{AnswerPart, UrgencyLevel};
+use catena::run::{AnswerPart, ConditionStatus, UrgencyLevel};
 
-use crate::starter::{ask, lines};
+use crate::starter::{ask, condition, lines};
 
 fn is_emergency(question: &str) {
     let trace = ask(question);
@@ -121,4 +121,45 @@ fn words_that_sound_like_an_emergency_are_none() {
         let trace = ask(question);
         assert_ne!(trace.urgency.level, Some(UrgencyLevel::Emergency), "{question}: {}", trace.answer.text);
     }
+}
+
+#[test]
+fn one_tablet_of_a_drug_is_enough_in_a_small_child() {
+    for question in [
+        "Toddler swallowed one glipizide tablet, seems well",
+        "My two year old has eaten one of gran's verapamil, she looks fine",
+        "两岁孩子误食一片格列吡嗪，现在没什么",
+    ] {
+        is_emergency(question);
+    }
+    for calm in ["My 3 year old takes amoxicillin, can I give it with food?", "Can a 2 year old have ibuprofen? She has eaten."] {
+        let trace = ask(calm);
+        assert_ne!(trace.urgency.level, Some(UrgencyLevel::Emergency), "{calm}: {}", trace.answer.text);
+    }
+}
+
+#[test]
+fn what_leads_is_urgent_where_a_drug_in_use_causes_it_or_one_finding_names_it() {
+    for question in [
+        "On lamotrigine for bipolar, new rash and sore mouth",
+        "32 weeks pregnant, terrible itching on my palms and soles at night, no rash",
+        "我爸吃华法林，昨天碰到头，今天嗜睡，怎么回事",
+        "A dark line has appeared under my thumbnail and is getting wider, is that anything?",
+    ] {
+        let trace = ask(question);
+        let level = trace.urgency.level;
+        assert!(matches!(level, Some(UrgencyLevel::Urgent | UrgencyLevel::Emergency)), "{question}: {}", trace.answer.text);
+    }
+}
+
+#[test]
+fn what_was_or_may_come_is_no_emergency_now() {
+    let past = ask("青霉素过敏（过敏性休克史），现在社区获得性肺炎用什么抗生素？");
+    assert_eq!(condition(&past, "Anaphylaxis"), Some(ConditionStatus::Past), "{:?}", past.case.conditions);
+    let lasting = ask("高血压史10年，头晕怎么办");
+    assert_eq!(condition(&lasting, "Hypertension"), Some(ConditionStatus::Known), "{:?}", lasting.case.conditions);
+    let feared = ask("我偶尔有早搏，会不会猝死？");
+    assert!(!feared.case.conditions.iter().any(|c| c.status == ConditionStatus::Known && c.text == "猝死"), "{:?}", feared.case.conditions);
+    let trace = ask("Non pregnant woman 30, uncomplicated cystitis, which antibiotic?");
+    assert!(trace.case.patient.pregnancy.is_none_or(|pregnancy| !pregnancy.pregnant), "{:?}", trace.case.patient);
 }

@@ -71,6 +71,14 @@ fn agree(one: &Kind, other: &Kind) -> bool {
     one == other || unknown(one) || unknown(other) || GROUPS.iter().any(|group| group.contains(one) && group.contains(other))
 }
 
+/// A name without the brackets at its end; `None` if it has none, or nothing before them.
+fn without_remark(name: &str) -> Option<&str> {
+    let name = name.trim_end();
+    let open = name.strip_suffix(')').and_then(|inner| inner.rfind('(')).or_else(|| name.strip_suffix('）')?.rfind('（'))?;
+    let outer = name.get(..open)?.trim_end();
+    (!outer.is_empty()).then_some(outer)
+}
+
 /// The entity of the graph that has this very name (or, if none has, an inflected form of it), the likeliest of several: of the
 /// same kind before a kind that agrees, then the one with the most triples.
 pub(super) fn known(knowledge: &Knowledge, term: &Term) -> Option<EntityId> {
@@ -79,7 +87,11 @@ pub(super) fn known(knowledge: &Knowledge, term: &Term) -> Option<EntityId> {
         let kind = graph.kind(entity);
         if *kind == term.kind { 0 } else { 2 - u8::from(agree(kind, &term.kind)) }
     };
-    let named = graph.names().lookup(&term.name);
+    let mut named = graph.names().lookup(&term.name);
+    if named.is_empty() {
+        // An answer says when a drug is given: "Fosfomycin (uncomplicated, in women)" is fosfomycin.
+        named = without_remark(&term.name).map(|name| graph.names().lookup(name)).unwrap_or_default();
+    }
     // An inflected form of another kind is another thing; the very name is taken whatever its kind, and checked later.
     let fits = named.into_iter().filter(|(entity, exact)| *exact || rank(*entity) < 2);
     fits.min_by_key(|(entity, exact)| (!exact, rank(*entity), Reverse(graph.degree(*entity)), *entity)).map(|(entity, _)| entity)
@@ -151,6 +163,15 @@ fn nearest(proposing: &Proposing<'_>, terms: &[Term], open: &[usize]) -> Result<
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_stands_in_brackets_behind_a_name_is_a_remark() {
+        assert_eq!(without_remark("Fosfomycin (uncomplicated, in women)"), Some("Fosfomycin"));
+        assert_eq!(without_remark("磷霉素（单纯性）"), Some("磷霉素"));
+        for whole in ["Fosfomycin", "(in women)", "Fosfomycin (in women", "Vitamin B12 (cobalamin) level"] {
+            assert_eq!(without_remark(whole), None, "{whole}");
+        }
+    }
 
     #[test]
     fn names_are_cleaned_and_what_is_no_name_is_refused() {

@@ -286,7 +286,10 @@ impl<'a> Draft<'a> {
                         let place = (named_here.span.first, named_here.span.last);
                         let is_emergency = urgency_of(knowledge, named_here.entity) == Some("emergency");
                         let is_acute = is_emergency || is_acute_event(graph.entity_name(named_here.entity));
-                        is_acute && was_long_ago(self.text, &self.tokens, &self.times, place)
+                        // 过敏性休克史 is over; 高血压史 is not.
+                        let is_history =
+                            self.tokens.get(named_here.span.last).is_some_and(|token| token.text == "史" && !token.after_break);
+                        is_acute && (is_history || was_long_ago(self.text, &self.tokens, &self.times, place))
                     };
                     let is_swallowed = |named: &Named| {
                         let is_emergency = urgency_of(knowledge, named.entity) == Some("emergency");

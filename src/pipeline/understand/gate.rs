@@ -20,6 +20,7 @@ use super::signs::{SelfHarm, Sign, is_any_told};
 use crate::graph::EntityId;
 use crate::language::common_words::is_common;
 use crate::language::exposure::is_exposure;
+use crate::language::lay::names_own_part;
 use crate::language::link::Anchors;
 use crate::language::negation::is_denying;
 use crate::language::phrase_pattern::{pattern_at, words_of};
@@ -438,7 +439,11 @@ fn has_person(tokens: &[Token], case: &Case) -> bool {
 
 /// Whether the question is about a person, not about things in general.
 fn is_of_people(tokens: &[Token], case: &Case) -> bool {
-    has_person(tokens, case) || FILE.people.body.any(tokens) || case.patient.age_months.is_some() || case.patient.sex.is_some()
+    has_person(tokens, case)
+        || FILE.people.body.any(tokens)
+        || names_own_part(tokens)
+        || case.patient.age_months.is_some()
+        || case.patient.sex.is_some()
 }
 
 /// Whether what is asked is about something unknown, so that nothing can be said: of an unknown drug and two known ones, the known pair can.

@@ -43,6 +43,7 @@ mod short_drug;
 mod signs;
 pub(crate) mod stopping;
 pub(crate) mod suspected_condition;
+mod swallowed;
 mod tested_for;
 mod times;
 pub(crate) mod unknown;

@@ -27,6 +27,7 @@ use super::recognised::{RecognisedTypes, names_a_new_disease, names_a_new_word};
 use super::refine::refine;
 use super::short_drug::{drug_names, short_drug_names};
 use super::suspected_condition::is_suspected;
+use super::swallowed::swallowed_by_child;
 use super::tested_for::mark_tested_for;
 use super::wanted_drug::WantedDrug;
 use super::whose::is_told_as_known;
@@ -304,6 +305,9 @@ impl<'a> Recognised<'a> {
         let mention = |of: &Named| NameMention { span: of.span, entities: vec![(of.entity, false)], recogniser: "number of tablets" };
         names.extend(overdoses.iter().map(mention));
         named.extend(overdoses);
+        let swallowed = swallowed_by_child(graph, &draft.tokens, &named, intent.patient.age);
+        names.extend(swallowed.iter().map(mention));
+        named.extend(swallowed);
         let planned = planned_self_harm(knowledge, &draft.tokens, &named);
         names.extend(planned.iter().map(|of| NameMention { recogniser: "signs of a plan", ..mention(of) }));
         planned.iter().for_each(|of| reading.take(of.span));

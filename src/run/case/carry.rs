@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::{Case, CasePatient};
-use crate::run::{AnswerLine, AnswerPart, Trace};
+use super::{Case, CaseCondition, CasePatient, ConditionStatus};
+use crate::run::{AnswerLine, AnswerPart, Trace, UrgencyLevel};
 
 impl Trace {
-    /// The case for a question that follows this run: with the treatments that its answer offers, each once.
+    /// The case for a question that follows this run: with the treatments that its answer offers, each once, and with the condition because of which it
+    /// is urgent, as a suspected one. What raised the alarm may stand in no finding ("back from Kenya"), and the next question need not say it again.
     pub fn case_to_follow(&self) -> Arc<Case> {
         let lines = self.answer.lines.iter().filter(|line| line.part == AnswerPart::Treatments);
         let mut offered: Vec<String> = Vec::new();
@@ -16,10 +17,29 @@ impl Trace {
                 offered.push(name.to_owned());
             }
         }
-        match offered.is_empty() {
+        let feared = self.feared();
+        match offered.is_empty() && feared.is_none() {
             true => Arc::clone(&self.case),
-            false => Arc::new(Case { offered, ..Case::clone(&self.case) }),
+            false => {
+                let mut case = Case { offered, ..Case::clone(&self.case) };
+                case.conditions.extend(feared);
+                Arc::new(case)
+            }
         }
+    }
+
+    /// The condition because of which this run's case is urgent, unless the case has it already.
+    fn feared(&self) -> Option<CaseCondition> {
+        let urgency = &self.urgency;
+        let name = urgency.condition.as_ref()?;
+        let is_urgent = matches!(urgency.level, Some(UrgencyLevel::Emergency | UrgencyLevel::Urgent));
+        let is_known = self.case.conditions.iter().any(|condition| condition.entity.as_ref() == Some(name));
+        (is_urgent && !is_known).then(|| CaseCondition {
+            entity: Some(name.clone()),
+            text: name.clone(),
+            status: ConditionStatus::Suspected,
+            ..CaseCondition::default()
+        })
     }
 }
 

@@ -254,15 +254,20 @@ pub(super) fn is_of_drug_in_use(input: &PlanInput<'_>, condition: EntityId) -> b
 }
 
 /// The first condition of the list that is urgent or an emergency, explains something that is told, and is stated to be caused by a drug
-/// in use: a sore throat under carbimazole is put down to the drug, and is no less urgent for it.
+/// in use: a sore throat under carbimazole is put down to the drug, and is no less urgent for it. Where the drug leaves something
+/// unexplained, only the condition that leads counts: a rash and sore lips under lamotrigine.
 pub(super) fn danger_of_drug(input: &PlanInput<'_>) -> Option<EntityId> {
-    drug_explaining_all(input)?;
     let (named, missed) = conditions::differential(input);
+    let looked_at = match drug_explaining_all(input) {
+        Some(_) => usize::MAX,
+        None if input.evidence.seeks_diagnosis && input.findings().len() > 1 => 1,
+        None => return None,
+    };
     let is_danger = |condition: &EntityId| {
         let is_urgent = matches!(urgency_of(input.knowledge, *condition), Some("emergency" | "urgent"));
         is_urgent && !input.evidence.excluded.contains(condition) && is_of_drug_in_use(input, *condition)
     };
-    let listed = named.iter().chain(&missed).filter(|account| !account.explains.is_empty());
+    let listed = named.iter().chain(&missed).take(looked_at).filter(|account| !account.explains.is_empty());
     listed.map(|account| account.condition).find(is_danger)
 }
 

@@ -35,6 +35,8 @@ const CAUSING: usize = 2;
 
 /// A finding of more conditions than these names none of them by itself.
 const UNSPECIFIC: usize = 50;
+/// A finding of at most so many conditions speaks for the leading one by itself.
+const TELLING: usize = 2;
 
 /// How urgent a case is.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -312,7 +314,11 @@ fn dangers(
         let leads = assessment.conditions.first().is_some_and(|(first, _)| first == condition);
         // Of several that one finding fits as well, none leads.
         let leads = leads && (explained >= EXPLAINED || second < NEAR * top);
-        if (leads && explained >= EXPLAINED) || (warned && (leads || explained >= EXPLAINED)) {
+        // One finding of few conditions names what is urgent: palms that itch in pregnancy.
+        let is_telling = |finding: &EntityId| facts.owners_of_role(*finding, Role::Symptom).count() <= TELLING && explains(&finding);
+        let is_told =
+            leads && evidence.seeks_diagnosis && urgency_of(knowledge, *condition) == Some("urgent") && findings.iter().any(is_telling);
+        if is_told || (leads && explained >= EXPLAINED) || (warned && (leads || explained >= EXPLAINED)) {
             dangers.push(*condition);
         }
     }

@@ -377,7 +377,7 @@ pub(super) fn months(months: f32) -> Option<Age> {
     (0.0..=120.0 * f32::from(YEAR)).contains(&full).then_some(Age { from: full as u16, to: full as u16 })
 }
 
-/// From this number on, "man of 62" tells an age: a woman may be of three children, a man of six foot.
+/// From this number on, "man of 62" tells an age: a woman may be of three children, a man of six foot. A boy of six is six.
 const YOUNGEST: f32 = 16.0;
 
 impl Question<'_> {
@@ -392,7 +392,9 @@ impl Question<'_> {
         let goes_on =
             |word: &str| matches!(word, "with" | "who" | "and" | "has" | "had" | "on" | "presents" | "presenting" | "complaining");
         let ends = next.is_none_or(|next| next.after_break || goes_on(&next.text));
-        let is_of = is_somebody && ends && self.word(at - 1) == "of" && self.number(at).is_some_and(|number| number >= YOUNGEST);
+        let is_child = matches!(somebody, "boy" | "girl" | "lad");
+        let is_age = |number: f32| if is_child { (1.0..=18.0).contains(&number) } else { number >= YOUNGEST };
+        let is_of = is_somebody && ends && self.word(at - 1) == "of" && self.number(at).is_some_and(is_age);
         is_of || self.is_stated_age(at)
     }
 }

@@ -217,7 +217,7 @@ fn pregnancy(
             Some(doubt) => {
                 denied |= tokens
                     .get(doubt.first)
-                    .is_some_and(|token| matches!(token.text.as_str(), "not" | "no" | "isnt" | "never" | "未" | "没" | "不"))
+                    .is_some_and(|token| matches!(token.text.as_str(), "not" | "no" | "non" | "isnt" | "never" | "未" | "没" | "不"))
             }
         }
     }
