@@ -9,7 +9,7 @@ use super::run_state::Understood;
 use crate::graph::{Chain, EntityId, EvolvingGraph, Kind, Role, classes_of, qualifier_keys as keys};
 use crate::language::context::RunContext;
 use crate::language::knowledge::named;
-use crate::pipeline::answer::plan::{Caution, Plan, PlanInput, PlannedLine, PlannedSafety, taken_twice, urgency};
+use crate::pipeline::answer::plan::{Caution, Plan, PlanInput, PlannedLine, PlannedSafety, taken_twice, urgency, warned_before};
 use crate::pipeline::answer::wording::Wording;
 use crate::pipeline::differential::assess::Assessment;
 use crate::pipeline::differential::evidence::CaseEvidence;
@@ -66,6 +66,9 @@ impl Planned {
         if urgency.level != Some(UrgencyLevel::Emergency) && understood.case.refusal.is_none() {
             urgency = taken_twice::urgency(knowledge, &using, &understood.case, wording).unwrap_or(urgency);
         }
+        let kept = warned_before::kept(knowledge, &understood.case, &urgency, wording);
+        let is_kept = kept.is_some();
+        urgency = kept.unwrap_or(urgency);
         // What somebody has now outranks what is to be prevented: where that is an emergency, the answer says first what it is.
         let asks = &understood.case.asks;
         let only_prevents = !asks.is_empty() && asks.iter().all(|ask| ask.kind == AskKind::Prevention);
@@ -226,7 +229,7 @@ impl Planned {
         let danger = input.danger_of_drug();
         let of_danger = danger.map(|condition| urgency::of_drugs_in_use(knowledge, condition, &evidence, wording));
         let is_calm = !matches!(urgency.level, Some(UrgencyLevel::Emergency | UrgencyLevel::Urgent));
-        let is_lowered = judged.condition.is_some_and(is_idle_guess) && input.is_by_drug();
+        let is_lowered = !is_kept && judged.condition.is_some_and(is_idle_guess) && input.is_by_drug();
         let input = match &of_danger {
             Some(of_danger) if is_calm || is_lowered => PlanInput { urgency: of_danger, ..input },
             None if is_lowered => PlanInput { urgency: &routine, ..input },

@@ -30,7 +30,7 @@ impl Case {
     }
 
     /// Whether the question asks in so many words what it is or what it comes from.
-    pub(super) fn asks_what_it_is(&self) -> bool {
+    pub(crate) fn asks_what_it_is(&self) -> bool {
         self.asks.iter().any(|ask| matches!(ask.kind, AskKind::Diagnosis | AskKind::Causes))
     }
 

@@ -18,7 +18,7 @@ use super::patient::state;
 use super::prevention::is_to_be_prevented;
 use super::recognised::RecognisedTypes;
 use super::scope::Scopes;
-use super::times::{Time, is_acute_event, times, was_long_ago};
+use super::times::{Time, is_acute_event, is_history_of, times, was_long_ago};
 use super::unknown::{is_unfamiliar, looks_like_follow_up, not_understood, unknown_kind, unknown_term};
 use super::unread::unread;
 use crate::graph::{EntityId, Kind, classes_of};
@@ -287,8 +287,7 @@ impl<'a> Draft<'a> {
                         let is_emergency = urgency_of(knowledge, named_here.entity) == Some("emergency");
                         let is_acute = is_emergency || is_acute_event(graph.entity_name(named_here.entity));
                         // 过敏性休克史 is over; 高血压史 is not.
-                        let is_history =
-                            self.tokens.get(named_here.span.last).is_some_and(|token| token.text == "史" && !token.after_break);
+                        let is_history = is_history_of(&self.tokens, named_here.span.last);
                         is_acute && (is_history || was_long_ago(self.text, &self.tokens, &self.times, place))
                     };
                     let is_swallowed = |named: &Named| {

@@ -332,6 +332,13 @@ pub(super) fn long_ago_at(text: &str, tokens: &[Token], times: &[Time], at: usiz
     (is_year && !is_amount && !is_date).then(|| at + 1 + usize::from(word(at + 1) == "年"))
 }
 
+/// Whether 史 stands behind a name and tells of what was: not "急性心肌梗死史2小时", which is hours old.
+pub(super) fn is_history_of(tokens: &[Token], behind: usize) -> bool {
+    let is_told = tokens.get(behind).is_some_and(|token| token.text == "史" && !token.after_break);
+    let mut next = tokens.iter().skip(behind + 1).take(3).take_while(|token| !token.after_break);
+    is_told && !next.any(|token| token.text.contains(['时', '分', '天', '日']))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

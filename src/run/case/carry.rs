@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::{Case, CaseCondition, CasePatient, ConditionStatus};
+use super::{Case, CasePatient};
 use crate::run::{AnswerLine, AnswerPart, Trace, UrgencyLevel};
 
 impl Trace {
-    /// The case for a question that follows this run: with the treatments that its answer offers, each once, and with the condition because of which it
-    /// is urgent, as a suspected one. What raised the alarm may stand in no finding ("back from Kenya"), and the next question need not say it again.
+    /// The case for a question that follows this run: with the treatments that its answer offers, each once, and with its alarm. What raised that may stand
+    /// in no finding ("back from Kenya"), and the next question need not say it again.
     pub fn case_to_follow(&self) -> Arc<Case> {
         let lines = self.answer.lines.iter().filter(|line| line.part == AnswerPart::Treatments);
         let mut offered: Vec<String> = Vec::new();
@@ -17,29 +17,9 @@ impl Trace {
                 offered.push(name.to_owned());
             }
         }
-        let feared = self.feared();
-        match offered.is_empty() && feared.is_none() {
-            true => Arc::clone(&self.case),
-            false => {
-                let mut case = Case { offered, ..Case::clone(&self.case) };
-                case.conditions.extend(feared);
-                Arc::new(case)
-            }
-        }
-    }
-
-    /// The condition because of which this run's case is urgent, unless the case has it already.
-    fn feared(&self) -> Option<CaseCondition> {
-        let urgency = &self.urgency;
-        let name = urgency.condition.as_ref()?;
-        let is_urgent = matches!(urgency.level, Some(UrgencyLevel::Emergency | UrgencyLevel::Urgent));
-        let is_known = self.case.conditions.iter().any(|condition| condition.entity.as_ref() == Some(name));
-        (is_urgent && !is_known).then(|| CaseCondition {
-            entity: Some(name.clone()),
-            text: name.clone(),
-            status: ConditionStatus::Suspected,
-            ..CaseCondition::default()
-        })
+        let is_alarm = matches!(self.urgency.level, Some(UrgencyLevel::Emergency | UrgencyLevel::Urgent));
+        let warned_before = is_alarm.then(|| Box::new(self.urgency.clone()));
+        Arc::new(Case { offered, warned_before, ..Case::clone(&self.case) })
     }
 }
 
@@ -65,6 +45,10 @@ impl Case {
         carried.drugs.iter_mut().for_each(|item| (item.start, item.end) = (0, 0));
         carried.conditions.iter_mut().for_each(|item| (item.start, item.end) = (0, 0));
         carried.results.iter_mut().for_each(|item| (item.start, item.end) = (0, 0));
+        // Of another patient nothing was warned.
+        if !self.patient.differs_from(&before.patient) {
+            self.warned_before.clone_from(&before.warned_before);
+        }
         let line = carried.read_as(chinese);
         if line.is_empty() {
             return;
@@ -103,6 +87,13 @@ impl CasePatient {
         carried
     }
 
+    /// Whether two cases state another sex, or ages that cannot be one.
+    fn differs_from(&self, before: &Self) -> bool {
+        let other_sex = self.sex.zip(before.sex).is_some_and(|(one, other)| one != other);
+        let ages = self.age_months.zip(before.age_months);
+        other_sex || ages.is_some_and(|(one, other)| one.from > other.to || other.from > one.to)
+    }
+
     /// Fills in what is not known from an earlier case.
     fn fill_from(&mut self, before: &Self) {
         let carried = self.carry_over(before);
@@ -120,6 +111,7 @@ impl CasePatient {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::run::Urgency;
     use crate::run::case::{AgeMonths, CaseDrug, DrugStatus, PatientSex, Pregnancy};
 
     #[test]
@@ -130,6 +122,21 @@ mod tests {
         case.carry_over(&before, false);
         assert_eq!(case.read_as(false), "carried over: boy, 6");
         assert_eq!((case.patient.age_months, case.patient.sex), (age, Some(PatientSex::Male)));
+    }
+
+    #[test]
+    fn a_warning_is_kept_for_the_same_patient() {
+        let patient =
+            |sex, from: u16| CasePatient { sex: Some(sex), age_months: Some(AgeMonths { from, to: from + 11 }), ..CasePatient::default() };
+        let warned_before = Some(Box::new(Urgency { level: Some(UrgencyLevel::Emergency), ..Urgency::default() }));
+        let before = Case { patient: patient(PatientSex::Female, 360), warned_before, ..Case::default() };
+        let is_kept = |patient: CasePatient| {
+            let mut case = Case { patient, ..Case::default() };
+            case.carry_over(&before, false);
+            case.warned_before.is_some()
+        };
+        assert!(is_kept(CasePatient::default()) && is_kept(patient(PatientSex::Female, 360)));
+        assert!(!is_kept(patient(PatientSex::Male, 360)) && !is_kept(patient(PatientSex::Female, 480)));
     }
 
     #[test]

@@ -61,6 +61,11 @@ impl Case {
             bad |= cut(&mut word.text);
             bad |= word.may_mean.iter_mut().fold(false, |bad, entity| cut(entity) | bad);
         }
+        if let Some(warned) = &mut case.warned_before {
+            bounded!(warned.because);
+            bad |= cut_some(&mut warned.text) | cut_some(&mut warned.condition);
+            bad |= warned.because.iter_mut().fold(false, |bad, reason| cut(&mut reason.text) | cut_some(&mut reason.entity) | bad);
+        }
         let lines = case.carried_over.iter_mut().chain(&mut case.offered).chain(&mut case.patient.allergies);
         bad |= lines.fold(false, |bad, text| cut(text) | bad);
         (case, bad)

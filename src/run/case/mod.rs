@@ -15,6 +15,8 @@ pub use items::{CaseItem, CaseItemKind};
 
 use serde::{Deserialize, Serialize};
 
+use crate::run::Urgency;
+
 /// How a question was read (the key `case` of `catena.trace/1`).
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -42,6 +44,9 @@ pub struct Case {
     /// Of the case that a question follows: the treatments that its answer offers, which the question may mean by "these".
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub offered: Vec<String>,
+    /// Of the case that a question follows: the alarm that its answer raised.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub warned_before: Option<Box<Urgency>>,
     /// Whether the question reads like a follow-up although nothing was carried over.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub looks_like_follow_up: bool,

@@ -149,7 +149,7 @@ impl Case {
 pub(super) fn result(result: &CaseResult, chinese: bool) -> String {
     let value = result.value.map_or_else(String::new, |value| format!(" {}", number(value)));
     let unit = result.unit.as_deref().map_or_else(String::new, |unit| {
-        format!(" {unit}{}", if result.unit_inferred { say(chinese, (" assumed", "（推定）")) } else { "" })
+        format!(" {}{}", unit_as_written(unit), if result.unit_inferred { say(chinese, (" assumed", "（推定）")) } else { "" })
     });
     let direction = match result.direction {
         ResultDirection::Low => say(chinese, (" (low)", "（低）")),
@@ -161,6 +161,25 @@ pub(super) fn result(result: &CaseResult, chinese: bool) -> String {
     };
     let test = crate::language::lab::chinese_name(&result.test).filter(|_| chinese).unwrap_or(&result.test);
     format!("{test}{value}{unit}{direction}")
+}
+
+/// A unit as doctors write it: a case keeps units in lower case, so that they can be compared.
+fn unit_as_written(unit: &str) -> String {
+    let part = |part: &str| match part {
+        "c" => "°C".to_owned(),
+        "f" => "°F".to_owned(),
+        "mmhg" => "mmHg".to_owned(),
+        "kpa" => "kPa".to_owned(),
+        "l" | "dl" | "ml" => part.replace('l', "L"),
+        "u" | "iu" | "ku" | "miu" | "mu" => part.replace("iu", "IU").replace('u', "U"),
+        "meq" => "mEq".to_owned(),
+        "mosm" => "mOsm".to_owned(),
+        _ => match part.strip_prefix('u') {
+            Some(rest @ ("mol" | "g")) => format!("µ{rest}"),
+            _ => part.to_owned(),
+        },
+    };
+    unit.split('/').map(part).collect::<Vec<_>>().join("/")
 }
 
 impl CasePatient {
@@ -329,6 +348,25 @@ fn number(value: f64) -> String {
 mod tests {
     use super::*;
     use crate::run::case::{CaseCondition, CaseDrug, CaseFinding};
+
+    #[test]
+    fn units_are_written_as_doctors_write_them() {
+        for (unit, written) in [
+            ("mmhg", "mmHg"),
+            ("c", "°C"),
+            ("mmol/l", "mmol/L"),
+            ("umol/l", "µmol/L"),
+            ("ug/ml", "µg/mL"),
+            ("iu/l", "IU/L"),
+            ("u/l", "U/L"),
+            ("miu/l", "mIU/L"),
+            ("g/dl", "g/dL"),
+            ("/min", "/min"),
+            ("%", "%"),
+        ] {
+            assert_eq!(unit_as_written(unit), written);
+        }
+    }
 
     #[test]
     fn an_age_says_that_it_is_one() {

@@ -26,6 +26,7 @@ pub(crate) mod together;
 mod unasked;
 pub(crate) mod urgency;
 mod using;
+pub(crate) mod warned_before;
 mod withheld;
 
 use std::collections::BTreeSet;

@@ -314,10 +314,18 @@ fn dangers(
         let leads = assessment.conditions.first().is_some_and(|(first, _)| first == condition);
         // Of several that one finding fits as well, none leads.
         let leads = leads && (explained >= EXPLAINED || second < NEAR * top);
-        // One finding of few conditions names what is urgent: palms that itch in pregnancy.
-        let is_telling = |finding: &EntityId| facts.owners_of_role(*finding, Role::Symptom).count() <= TELLING && explains(&finding);
-        let is_told =
-            leads && evidence.seeks_diagnosis && urgency_of(knowledge, *condition) == Some("urgent") && findings.iter().any(is_telling);
+        // One complaint of few conditions names what is urgent: palms that itch in pregnancy. A result (a raised urate) is none.
+        let is_telling = |finding: &EntityId| {
+            let name = Some(knowledge.graph.entity_name(*finding));
+            let is_complaint = case.findings.iter().any(|told| told.entity.as_deref() == name);
+            is_complaint && facts.owners_of_role(*finding, Role::Symptom).count() <= TELLING && explains(&finding)
+        };
+        let is_open = case.asks.is_empty() || case.asks_what_it_is();
+        let is_told = leads
+            && is_open
+            && evidence.seeks_diagnosis
+            && urgency_of(knowledge, *condition) == Some("urgent")
+            && findings.iter().any(is_telling);
         if is_told || (leads && explained >= EXPLAINED) || (warned && (leads || explained >= EXPLAINED)) {
             dangers.push(*condition);
         }

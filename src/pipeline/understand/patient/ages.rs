@@ -1,7 +1,7 @@
 //! Ages that stand beside no "years old": "little one is 2", "my youngest (3)", "spots at 31", 宝宝刚满两个月, 刚满月, 仨月.
 
 use super::reading::Question;
-use super::{Age, Sex, YEAR};
+use super::{Age, Sex, YEAR, is_unit_of_time};
 
 /// A month has about so many days.
 pub(super) const MONTH: f32 = 30.0;
@@ -393,6 +393,10 @@ impl Question<'_> {
             |word: &str| matches!(word, "with" | "who" | "and" | "has" | "had" | "on" | "presents" | "presenting" | "complaining");
         let ends = next.is_none_or(|next| next.after_break || goes_on(&next.text));
         let is_child = matches!(somebody, "boy" | "girl" | "lad");
+        // "Boy of 3 swallowed", but "boy of 3 months" and "of 20 kg".
+        let is_measured =
+            next.is_some_and(|next| is_unit_of_time(&next.text) || matches!(next.text.as_str(), "kg" | "stone" | "foot" | "feet"));
+        let ends = ends || (is_child && !is_measured);
         let is_age = |number: f32| if is_child { (1.0..=18.0).contains(&number) } else { number >= YOUNGEST };
         let is_of = is_somebody && ends && self.word(at - 1) == "of" && self.number(at).is_some_and(is_age);
         is_of || self.is_stated_age(at)
