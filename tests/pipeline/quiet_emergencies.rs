@@ -129,6 +129,9 @@ fn one_tablet_of_a_drug_is_enough_in_a_small_child() {
         "Toddler swallowed one glipizide tablet, seems well",
         "My two year old has eaten one of gran's verapamil, she looks fine",
         "两岁孩子误食一片格列吡嗪，现在没什么",
+        "孩子两岁,误吞了爷爷的一片硝苯地平,现在没事。",
+        "三岁女孩误服外婆的一片地高辛",
+        "my baby swallowed a metoprolol pill, she is 11 months",
     ] {
         is_emergency(question);
     }

@@ -18,6 +18,7 @@ use super::patient::state;
 use super::prevention::is_to_be_prevented;
 use super::recognised::RecognisedTypes;
 use super::scope::Scopes;
+use super::swallowed::is_swallowed_by_child;
 use super::times::{Time, is_acute_event, is_history_of, times, was_long_ago};
 use super::unknown::{is_unfamiliar, looks_like_follow_up, not_understood, unknown_kind, unknown_term};
 use super::unread::unread;
@@ -269,7 +270,10 @@ impl<'a> Draft<'a> {
                 Class::Condition | Class::Finding if is_of_no_relative(&self.scopes, named_here.span) => {}
                 Class::Condition => {
                     let is_name = self.is_denying_name(knowledge, named_here.span);
-                    let Some(status) = condition_status(&self.scopes, &self.layout, named_here.span, is_name) else {
+                    let status = condition_status(&self.scopes, &self.layout, named_here.span, is_name);
+                    // "Grandad's tablets" are his, and what the child did is not.
+                    let accident = is_swallowed_by_child(graph.entity_name(named_here.entity)).then_some(ConditionStatus::Known);
+                    let Some(status) = status.or(accident) else {
                         case.findings.push(CaseFinding {
                             text,
                             entity,

@@ -34,6 +34,11 @@ static PEOPLE: LazyLock<PhraseTable<bool>> =
     LazyLock::new(|| PhraseTable::of(GROWN_UP.split('|').map(|who| (who, false)).chain(CHILD.split('|').map(|who| (who, true)))));
 static GIVENS: LazyLock<PhraseTable<()>> = LazyLock::new(|| PhraseTable::of_phrases(GIVEN.split('|')));
 
+/// Whether an entity of this name is such an accident.
+pub(super) fn is_swallowed_by_child(name: &str) -> bool {
+    name == SWALLOWED
+}
+
 /// The accident, once, where a small child is told to have swallowed a drug that is named.
 pub(super) fn swallowed_by_child(graph: &EvolvingGraph, tokens: &[Token], named: &[Named], age: Option<Age>) -> Option<Named> {
     let entity = graph.find(SWALLOWED).filter(|entity| !named.iter().any(|of| of.entity == *entity))?;

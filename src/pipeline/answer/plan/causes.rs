@@ -264,7 +264,12 @@ pub(super) fn danger_of_drug(input: &PlanInput<'_>) -> Option<EntityId> {
         None => return None,
     };
     let is_danger = |condition: &EntityId| {
-        let is_urgent = matches!(urgency_of(input.knowledge, *condition), Some("emergency" | "urgent"));
+        let is_urgent = match urgency_of(input.knowledge, *condition) {
+            Some("emergency") => true,
+            // Heartburn under alendronate needs no haste where the drug does not explain the rest.
+            Some("urgent") => looked_at > 1,
+            _ => false,
+        };
         is_urgent && !input.evidence.excluded.contains(condition) && is_of_drug_in_use(input, *condition)
     };
     let listed = named.iter().chain(&missed).take(looked_at).filter(|account| !account.explains.is_empty());

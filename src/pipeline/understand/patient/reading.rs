@@ -345,7 +345,7 @@ impl Question<'_> {
         let before = at.checked_sub(1).map_or("", |before| self.word(before));
         let in_years = match one {
             "year" | "years" | "yr" | "yrs" | "y" if is_old(at + 2) => Some(number),
-            "month" | "months" if is_old(at + 2) => Some(number / 12.0),
+            "month" | "months" if is_old(at + 2) || self.is_told_in_months(at) => Some(number / 12.0),
             "week" | "weeks" if is_old(at + 2) => Some(number / 52.0),
             "day" | "days" if is_old(at + 2) => Some(number / 365.0),
             "yo" | "岁" => Some(number),

@@ -21,6 +21,18 @@ impl Question<'_> {
         let is_before_sex = begins && !ends && matches!(one, "male" | "female") && !PEOPLE.contains(&self.word(at + 2));
         is_called_one || is_before_sex
     }
+
+    /// Whether a number of months is said to be somebody's age: "she is 11 months", and nothing of a pregnancy or of how long it has been so.
+    pub(super) fn is_told_in_months(&self, at: usize) -> bool {
+        let before = |steps: usize| at.checked_sub(steps).map_or("", |before| self.word(before));
+        let from = if matches!(before(1), "only" | "just" | "about" | "nearly" | "almost") { 2 } else { 1 };
+        let is_somebody = match before(from) {
+            "hes" | "shes" => true,
+            "is" => matches!(before(from + 1), "he" | "she" | "baby" | "son" | "daughter" | "boy" | "girl"),
+            _ => false,
+        };
+        is_somebody && self.tokens.get(at + 2).is_none_or(|next| next.after_break)
+    }
 }
 
 #[cfg(test)]
@@ -40,6 +52,15 @@ mod tests {
             assert_eq!(age(text), Some(months), "{text}");
         }
         for text in ["had a stroke at age 24, now dizzy", "my cousins are under age 5", "24 male patients with jaundice"] {
+            assert_eq!(age(text).filter(|(from, to)| from == to), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn months_of_life_are_told_of_somebody() {
+        assert_eq!(age("my baby swallowed a pill, she is 11 months"), Some((11, 11)));
+        assert_eq!(age("shes only 7 months, hot and floppy"), Some((7, 7)));
+        for text in ["she is 5 months pregnant", "it is 6 months"] {
             assert_eq!(age(text).filter(|(from, to)| from == to), None, "{text}");
         }
     }
