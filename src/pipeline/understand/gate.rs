@@ -439,11 +439,8 @@ fn has_person(tokens: &[Token], case: &Case) -> bool {
 
 /// Whether the question is about a person, not about things in general.
 fn is_of_people(tokens: &[Token], case: &Case) -> bool {
-    has_person(tokens, case)
-        || FILE.people.body.any(tokens)
-        || names_own_part(tokens)
-        || case.patient.age_months.is_some()
-        || case.patient.sex.is_some()
+    let is_body = FILE.people.body.any(tokens) || names_own_part(tokens);
+    has_person(tokens, case) || is_body || case.patient.age_months.is_some() || case.patient.sex.is_some()
 }
 
 /// Whether what is asked is about something unknown, so that nothing can be said: of an unknown drug and two known ones, the known pair can.

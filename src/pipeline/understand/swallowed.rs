@@ -43,7 +43,7 @@ pub(super) fn is_swallowed_by_child(name: &str) -> bool {
 pub(super) fn swallowed_by_child(graph: &EvolvingGraph, tokens: &[Token], named: &[Named], age: Option<Age>) -> Option<Named> {
     let entity = graph.find(SWALLOWED).filter(|entity| !named.iter().any(|of| of.entity == *entity))?;
     let is_over = || (0..tokens.len()).any(|at| LONG_AGOS.at(tokens, at).is_some());
-    if !age.is_some_and(|age| age.to < SMALL) || is_over() {
+    if age.is_none_or(|age| age.to >= SMALL) || is_over() {
         return None;
     }
     let is_told = |drug: &&Named| {
