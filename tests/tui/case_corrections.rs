@@ -21,7 +21,7 @@ fn answered() -> Bench {
 
 /// The case that a follow-up continues: with what the answer offers.
 fn followed() -> Case {
-    Case { offered: vec!["Omeprazole".into()], ..case_run::case() }
+    Case { offered: vec!["Omeprazole".into()], warned_before: Some(Box::new(case_run::alarm())), ..case_run::case() }
 }
 
 /// The revision that the screen asks for.

@@ -51,12 +51,17 @@ fn answer(case: &Case) -> Answer {
     }
 }
 
+/// The alarm of the run.
+pub(crate) fn alarm() -> Urgency {
+    Urgency { level: Some(UrgencyLevel::Emergency), text: Some(ACTION.into()), ..Urgency::default() }
+}
+
 fn event(run: &str, at_ms: f64, what: EventKind) -> Event {
     Event { run: run.into(), at_ms, what }
 }
 
 fn judged() -> EventKind {
-    EventKind::UrgencyJudged { urgency: Urgency { level: Some(UrgencyLevel::Emergency), text: Some(ACTION.into()), ..Urgency::default() } }
+    EventKind::UrgencyJudged { urgency: alarm() }
 }
 
 /// The whole run.
