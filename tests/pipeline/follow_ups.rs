@@ -118,6 +118,7 @@ fn a_kind_of_drug_is_asked_for_what_it_treats_of_all_that_is_told() {
 fn a_follow_up_keeps_the_condition_of_the_alarm() {
     for (question, next) in [
         ("Fever 39 and headache, returned from Kenya two weeks ago, flu going round at work", "can I give ibuprofen meanwhile?"),
+        ("Fever 39 and headache, returned from Kenya two weeks ago", "can I give ibuprofen meanwhile?"),
         ("72 year old man with sudden tearing chest pain going through to the back, BP 190/110", "which drug for the pressure?"),
     ] {
         let before = ask(question);

@@ -5,14 +5,19 @@ use crate::language::knowledge::{Knowledge, named};
 use crate::pipeline::answer::wording::Wording;
 use crate::run::{Case, ConditionStatus, Urgency, UrgencyLevel};
 
-/// The alarm that a follow-up keeps: that of the answer before, where it is higher than that of the case now, and nothing rules its condition out.
+/// The alarm that a follow-up keeps: that of the answer before, where it is higher than that of the case now, or as high and nothing new is told, and nothing
+/// rules its condition out.
 pub(crate) fn kept(knowledge: &Knowledge, case: &Case, now: &Urgency, wording: &Wording) -> Option<Urgency> {
     let before = case.warned_before.as_deref()?;
     let is_out = |name: &String| {
         let of_case = |status| case.conditions.iter().any(|c| c.status == status && c.entity.as_ref() == Some(name));
         of_case(ConditionStatus::Excluded) || of_case(ConditionStatus::Past)
     };
-    if rank(before) <= rank(now) || case.refusal.is_some() || before.condition.as_ref().is_some_and(is_out) {
+    // As urgent, the condition of the answer before stands, unless the question tells of something new that may point elsewhere.
+    let tells_more =
+        case.findings.iter().any(|finding| finding.end > finding.start) || case.results.iter().any(|result| result.end > result.start);
+    let is_lower = rank(before) < rank(now) || (rank(before) == rank(now) && tells_more);
+    if is_lower || case.refusal.is_some() || before.condition.as_ref().is_some_and(is_out) {
         return None;
     }
     let condition = before.condition.as_deref().and_then(|name| named(&knowledge.graph, name, ""));
