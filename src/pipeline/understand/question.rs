@@ -305,7 +305,7 @@ impl<'a> Recognised<'a> {
         let mention = |of: &Named| NameMention { span: of.span, entities: vec![(of.entity, false)], recogniser: "number of tablets" };
         names.extend(overdoses.iter().map(mention));
         named.extend(overdoses);
-        let swallowed = swallowed_by_child(graph, &draft.tokens, &named, intent.patient.age);
+        let swallowed = swallowed_by_child(graph, (&draft.tokens, &draft.layout), &named, intent.patient.age);
         names.extend(swallowed.iter().map(mention));
         named.extend(swallowed);
         let planned = planned_self_harm(knowledge, &draft.tokens, &named);

@@ -45,7 +45,7 @@ impl Case {
         carried.drugs.iter_mut().for_each(|item| (item.start, item.end) = (0, 0));
         carried.conditions.iter_mut().for_each(|item| (item.start, item.end) = (0, 0));
         carried.results.iter_mut().for_each(|item| (item.start, item.end) = (0, 0));
-        // Of another patient nothing was warned.
+        // The alarm was about the earlier patient.
         if !self.patient.differs_from(&before.patient) {
             self.warned_before.clone_from(&before.warned_before);
         }

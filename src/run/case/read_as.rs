@@ -185,7 +185,7 @@ fn unit_as_written(unit: &str) -> String {
 impl CasePatient {
     pub(super) fn read_as(&self, chinese: bool) -> String {
         let mut parts: Vec<String> = Vec::new();
-        // "My boy" is none over 18; an age that is told is a child's below 16.
+        // "My boy", of unknown age, is a child; a stated age is one below 16.
         let is_child = self.age_months.is_some_and(|age| age.to < 16 * 12 || (age.from == 0 && age.to <= 18 * 12));
         match self.sex {
             Some(PatientSex::Female) => parts.push(say(chinese, if is_child { ("girl", "女孩") } else { ("woman", "女") }).into()),

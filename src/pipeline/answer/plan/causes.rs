@@ -257,12 +257,12 @@ pub(super) fn is_of_drug_in_use(input: &PlanInput<'_>, condition: EntityId) -> b
 /// in use: a sore throat under carbimazole is put down to the drug, and is no less urgent for it. Where the drug leaves something
 /// unexplained, only the condition that leads counts: a rash and sore lips under lamotrigine.
 pub(super) fn danger_of_drug(input: &PlanInput<'_>) -> Option<EntityId> {
-    let (named, missed) = conditions::differential(input);
     let looked_at = match drug_explaining_all(input) {
         Some(_) => usize::MAX,
         None if input.evidence.seeks_diagnosis && input.findings().len() > 1 => 1,
         None => return None,
     };
+    let (named, missed) = conditions::differential(input);
     let is_danger = |condition: &EntityId| {
         let is_urgent = match urgency_of(input.knowledge, *condition) {
             Some("emergency") => true,

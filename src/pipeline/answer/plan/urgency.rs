@@ -35,8 +35,8 @@ const CAUSING: usize = 2;
 
 /// A finding of more conditions than these names none of them by itself.
 const UNSPECIFIC: usize = 50;
-/// A finding of at most so many conditions speaks for the leading one by itself.
-const TELLING: usize = 2;
+/// A complaint that at most so many conditions have is specific.
+const SPECIFIC: usize = 2;
 
 /// How urgent a case is.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -314,18 +314,18 @@ fn dangers(
         let leads = assessment.conditions.first().is_some_and(|(first, _)| first == condition);
         // Of several that one finding fits as well, none leads.
         let leads = leads && (explained >= EXPLAINED || second < NEAR * top);
-        // One complaint of few conditions names what is urgent: palms that itch in pregnancy. A result (a raised urate) is none.
-        let is_telling = |finding: &EntityId| {
+        // One specific complaint is enough: palms that itch in pregnancy. A result (a raised urate) is no complaint.
+        let is_specific = |finding: &EntityId| {
             let name = Some(knowledge.graph.entity_name(*finding));
             let is_complaint = case.findings.iter().any(|told| told.entity.as_deref() == name);
-            is_complaint && facts.owners_of_role(*finding, Role::Symptom).count() <= TELLING && explains(&finding)
+            is_complaint && facts.owners_of_role(*finding, Role::Symptom).count() <= SPECIFIC && explains(&finding)
         };
         let is_open = case.asks.is_empty() || case.asks_what_it_is();
         let is_told = leads
             && is_open
             && evidence.seeks_diagnosis
             && urgency_of(knowledge, *condition) == Some("urgent")
-            && findings.iter().any(is_telling);
+            && findings.iter().any(is_specific);
         if is_told || (leads && explained >= EXPLAINED) || (warned && (leads || explained >= EXPLAINED)) {
             dangers.push(*condition);
         }
