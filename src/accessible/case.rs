@@ -36,6 +36,8 @@ pub(super) fn items(trace: &Trace, l: Language) -> Vec<String> {
             CaseItemKind::Finding(status) => {
                 words!(l, "Item {number}, finding: {text}, {status}.", number = number, text = text, status = l.known(status.word()))
             }
+            CaseItemKind::Patient => words!(l, "Item {number}, patient: {text}.", number = number, text = text),
+            CaseItemKind::Words => words!(l, "Item {number}, corrected in your words: {text}.", number = number, text = text),
             CaseItemKind::Result => words!(l, "Item {number}, result: {text}.", number = number, text = text),
             CaseItemKind::Drug(status) => {
                 words!(l, "Item {number}, drug: {text}, {status}.", number = number, text = text, status = l.known(status.word()))
@@ -54,7 +56,7 @@ pub(super) fn items(trace: &Trace, l: Language) -> Vec<String> {
     said.push(
         words!(
             l,
-            "To correct an item, type its new status and its number, such as absent 2 or stopped 3; to take it out, type remove and the number. To change what is asked, type asks."
+            "To correct an item, type its new status and its number, such as absent 2 or stopped 3; to take it out, type remove and the number. To change a value or who the patient is, type instead and what is different, such as instead potassium 6.1. To change what is asked, type asks."
         )
         .into(),
     );
@@ -101,9 +103,21 @@ impl<W: Write> AccessibleSession<W> {
     }
 
     pub(super) async fn remove_item(&mut self, trace: &Trace, number: usize) -> io::Result<()> {
-        let Some((item, _)) = self.item(trace, number)? else { return Ok(()) };
+        let Some((item, kind)) = self.item(trace, number)? else { return Ok(()) };
+        if kind == CaseItemKind::Patient {
+            return self.say("The patient cannot be removed. Type instead and who the patient is, such as instead aged 34.");
+        }
         let said = format!("{} is no longer part of the case.", capitalised(&sanitise_line(&item)));
         self.change(&said, |triage| triage.correct(CaseCorrection::Remove { item })).await
+    }
+
+    /// What the words say holds in place of what the question says.
+    pub(super) async fn correct_in_words(&mut self, trace: &Trace, text: String) -> io::Result<()> {
+        if trace.case.is_empty() {
+            return self.say(NO_CASE);
+        }
+        let said = format!("Corrected: {}.", sanitise_line(&text));
+        self.change(&said, |triage| triage.correct(CaseCorrection::Words { text })).await
     }
 
     pub(super) async fn change_asks(&mut self, trace: &Trace, kinds: Vec<AskKind>) -> io::Result<()> {

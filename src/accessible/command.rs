@@ -41,6 +41,8 @@ pub(super) enum LineCommand {
     Case,
     /// Gives an item a status, by its number in the case, from 1.
     Mark(usize, CaseItemKind),
+    /// Corrects the case in words.
+    Instead(String),
     /// Removes an item, by its number in the case, from 1.
     Remove(usize),
     /// Changes what is asked.
@@ -84,7 +86,7 @@ pub(super) enum ProposalSelection {
 }
 
 /// The answer to `help`, one sentence per line.
-pub(super) const HELP: [&str; 32] = [
+pub(super) const HELP: [&str; 33] = [
     "Type a question to have it answered; a line that begins with ask is always a question.",
     "Type answer to hear the answer again.",
     "Type kept to hear the chains that were kept as evidence.",
@@ -99,6 +101,7 @@ pub(super) const HELP: [&str; 32] = [
     "Type restore 2 or restore chain 35 to cancel your decision about a chain.",
     "To hear how Catena understood the question, type case.",
     "Type absent 2 or present 2 to say that finding 2 of the case is absent or present, and remove 3 to remove item 3; Catena then answers again.",
+    "Type instead and what is different, such as instead potassium 6.1 or instead aged 34, to change a value or who the patient is.",
     "To change what Catena answers, type asks and what you ask, such as asks tests, treatment.",
     "Type follow and a question to continue the case of this run with another question.",
     "Type anchor and a name to add an entity as an anchor.",
@@ -196,6 +199,9 @@ pub(super) fn parse(line: &str) -> Result<LineCommand, String> {
             None if rest.len() > 1 && !rest.join(" ").contains(',') => question(),
             None => Err(asks_form()),
         },
+        "instead" if rest.is_empty() => Err("Type instead and what is different, such as instead potassium 6.1.".into()),
+        // "Instead of warfarin, apixaban?" is a question.
+        "instead" if !rest[0].eq_ignore_ascii_case("of") => Ok(LineCommand::Instead(rest.join(" "))),
         "follow" if rest.is_empty() => Err("Type the question after follow.".into()),
         // "Follow up of …?" is a question of its own.
         "follow" if !rest[0].to_lowercase().starts_with("up") => Ok(LineCommand::Follow(rest.join(" "))),
@@ -354,6 +360,7 @@ mod tests {
             "review of systems",
             "case fatality of measles",
             "absent knee reflexes and weakness",
+            "instead of warfarin, apixaban?",
             "present illness of two days",
             "remove a tick safely",
             "follow up of a thyroid nodule",
@@ -401,6 +408,7 @@ mod tests {
             parse("asks tests, Treatment and causes"),
             Ok(LineCommand::Asks(vec![AskKind::Tests, AskKind::Treatment, AskKind::Causes]))
         );
+        assert_eq!(parse("Instead potassium 6.1"), Ok(LineCommand::Instead("potassium 6.1".into())));
         assert_eq!(parse("follow what if her potassium is low?"), Ok(LineCommand::Follow("what if her potassium is low?".into())));
         assert_eq!(parse("delta 0,75"), Ok(LineCommand::Delta(Some(0.75))));
     }
@@ -412,7 +420,7 @@ mod tests {
         {
             assert!(parse(wrong).is_err_and(|message| message.starts_with("Type ")), "{wrong}: {:?}", parse(wrong));
         }
-        for wrong in ["absent", "present x", "remove 0", "check", "asks", "asks zorb", "asks tests, zorb", "follow"] {
+        for wrong in ["absent", "present x", "remove 0", "instead", "check", "asks", "asks zorb", "asks tests, zorb", "follow"] {
             assert!(parse(wrong).is_err_and(|message| message.starts_with("Type ")), "{wrong}: {:?}", parse(wrong));
         }
         for wrong in ["accept", "accept 2", "k three", "topk -1", "delta NaN", "delta high", "anchor", "k 99999999999999999999999"] {
@@ -424,7 +432,7 @@ mod tests {
     fn help_names_every_command() {
         let help = HELP.join(" ").to_lowercase();
         let known = "ask answer kept why chains more anchors passages hypothesis pin reject restore anchor drop k topk delta undo redo reread good bad gold review accept \
-                     learned take back quit case absent present remove asks follow check text";
+                     learned take back quit case absent present remove instead asks follow check text";
         for word in known.split(' ') {
             assert!(help.split(|c: char| !c.is_alphanumeric()).any(|spoken| spoken == word), "{word}");
         }

@@ -30,6 +30,7 @@ impl<W: Write> AccessibleSession<W> {
             LineCommand::DecidePassages(decision, ids) => self.decide_passages(trace, decision, &ids).await,
             LineCommand::Mark(number, status) => self.mark_item(trace, number, status).await,
             LineCommand::Remove(number) => self.remove_item(trace, number).await,
+            LineCommand::Instead(text) => self.correct_in_words(trace, text).await,
             LineCommand::Asks(kinds) => self.change_asks(trace, kinds).await,
             LineCommand::AddAnchor(name) => self.add_anchor(trace, name).await,
             LineCommand::DropAnchor(number) => self.drop_anchor(trace, number).await,

@@ -36,6 +36,8 @@ pub(crate) struct Measured {
     analyte: &'static Analyte,
     /// The value in `unit`.
     pub(crate) value: Option<f64>,
+    /// What stands behind its slash: a diastolic pressure.
+    pub(crate) second: Option<f64>,
     pub(crate) unit: Option<&'static str>,
     pub(crate) unit_inferred: bool,
     pub(crate) direction: ResultDirection,

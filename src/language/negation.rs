@@ -86,8 +86,14 @@ pub(crate) fn denied(text: &str, tokens: &[Token], is_finding_at: IsFindingAt<'_
     all
 }
 
-/// Whether the complaint at this token is denied by one of the two words before it ("not really swollen").
+/// Whether the complaint at this token is denied by one of the two words before it ("not really swollen"), or by "nothing" ("nothing swollen", "nothing
+/// red or swollen").
 pub(crate) fn is_denied_complaint(tokens: &[Token], at: usize) -> bool {
+    let word = |back: usize| at.checked_sub(back).and_then(|before| tokens.get(before)).map_or("", |token| token.text.as_str());
+    let joined = tokens.get(at).is_some_and(|token| !token.after_break);
+    if joined && (word(1) == "nothing" || (word(1) == "or" && word(3) == "nothing")) {
+        return true;
+    }
     let before = (at.saturating_sub(2)..at).rev().take_while(|before| !tokens[before + 1].after_break);
     before.into_iter().any(|before| has(&WORDS.of_complaints, &tokens[before]) && (!tokens[before].cjk || before + 1 == at))
 }

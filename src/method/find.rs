@@ -28,9 +28,9 @@ use crate::pipeline::differential::evidence::urgency_of;
 use crate::pipeline::llm::LlmHypothesis;
 use crate::pipeline::search::{self, Searched};
 use crate::pipeline::understand::gate::{Reach, gate, plausible};
-use crate::pipeline::understand::question::{ReadQuestion, read_question};
+use crate::pipeline::understand::question::{ReadQuestion, read_question, told_in};
 use crate::run::{BETWEEN_HYPOTHESES, Case, CaseCorrection, EventKind, MentionOrigin, Stage, Trace, Triage};
-use crate::text::StopWords;
+use crate::text::{StopWords, sanitise_line};
 
 /// What is found before chains are chosen.
 pub(super) struct Found {
@@ -259,6 +259,11 @@ fn read(
     };
     if let Some(before) = follows {
         read.follow((ctx.knowledge, question), before, &triage.case, Wording::for_text(question).is_chinese());
+    }
+    for text in triage.case.iter().filter_map(CaseCorrection::words) {
+        if told_in(ctx.knowledge, text).is_empty() {
+            ctx.warn(format!("Catena understood nothing of your correction “{}”.", sanitise_line(text)));
+        }
     }
     let carries = carries(follows, triage);
     if carries && method.uses_graph() && !by_cosine {

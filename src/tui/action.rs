@@ -201,7 +201,7 @@ actions! {
     AddAnchor,
     /// Correct how the question was read.
     Case,
-    /// Add a symptom, drug or condition to the case.
+    /// Add a symptom, drug or condition to the case, or say in words what is different.
     AddFinding,
     /// Mark a finding or condition as present.
     Present,
@@ -272,7 +272,7 @@ actions! {
     Learned,
     /// Mark a proposal, to decide several at once.
     Mark,
-    /// Edit a proposal.
+    /// Edit a proposal, or say a line of the case in other words.
     Edit,
     /// Accept every marked proposal, or all.
     AcceptAll,

@@ -66,7 +66,7 @@ fn state_of(kind: CaseItemKind) -> RowState {
         CaseItemKind::Finding(status) => RowState::Status(status),
         CaseItemKind::Drug(status) => RowState::Drug(status),
         CaseItemKind::Condition(status) => RowState::Condition(status),
-        CaseItemKind::Result | CaseItemKind::NotUnderstood => RowState::Kept,
+        CaseItemKind::Patient | CaseItemKind::Result | CaseItemKind::NotUnderstood | CaseItemKind::Words => RowState::Kept,
     }
 }
 
@@ -102,10 +102,13 @@ impl CaseSheet {
                 rows.insert(at, CaseRow::of(item, true));
             }
         }
+        rows.extend(wanted.case.iter().filter_map(CaseCorrection::words).map(|text| CaseRow::of(in_words(text), false)));
         // Items of one kind stand together.
         rows.sort_by_key(|row| rank(row.item.kind));
         let asks = case.asked();
-        Self { rows, as_read, asks_before: asks.clone(), asks, chinese, at: ListPosition::default() }
+        // The patient stands first, but is seldom what was misread.
+        let selected = rows.iter().position(|row| row.item.kind != CaseItemKind::Patient).unwrap_or(0);
+        Self { rows, as_read, asks_before: asks.clone(), asks, chinese, at: ListPosition { selected, ..ListPosition::default() } }
     }
 
     /// How many lines can be selected.
@@ -131,6 +134,7 @@ impl CaseSheet {
                 (CaseItemKind::Finding(_), RowState::Status(FindingStatus::Absent)) => RowState::Status(FindingStatus::Present),
                 (CaseItemKind::Finding(_), _) => RowState::Status(FindingStatus::Absent),
                 (_, RowState::Removed) => as_read(&row.item),
+                (CaseItemKind::Patient, _) => RowState::Kept,
                 (_, RowState::Drug(status)) => RowState::Drug(next(&DrugStatus::ALL, status)),
                 (_, RowState::Condition(status)) => RowState::Condition(next(&ConditionStatus::ALL, status)),
                 _ => RowState::Removed,
@@ -146,9 +150,37 @@ impl CaseSheet {
         true
     }
 
-    /// Removes the selected item, or takes it back into the case; `false` if the line is none.
+    /// What the selected item is, if the line is one.
+    pub(crate) fn selected_kind(&self) -> Option<CaseItemKind> {
+        self.rows.get(self.at.selected).map(|row| row.item.kind)
+    }
+
+    /// The selected item as it reads, and how words in its place begin: with the test of a result, so that only its value is left to type.
+    pub(crate) fn begin_words(&self) -> (String, String) {
+        let Some(row) = self.rows.get(self.at.selected) else { return Default::default() };
+        match row.item.kind {
+            CaseItemKind::Result => (row.item.text.clone(), format!("{} ", row.item.name)),
+            CaseItemKind::Patient => (row.item.text.clone(), String::new()),
+            _ => Default::default(),
+        }
+    }
+
+    /// Lists a correction in words in the place of the selected result, which is removed; of anything else, beside it.
+    pub(crate) fn put_words(&mut self, text: &str) {
+        if let Some(row) = self.rows.get_mut(self.at.selected).filter(|row| row.item.kind == CaseItemKind::Result) {
+            row.now = RowState::Removed;
+        }
+        self.add_words(text);
+    }
+
+    /// Whether a correction in words is listed that holds.
+    pub(crate) fn has_words(&self) -> bool {
+        self.rows.iter().any(|row| row.item.kind == CaseItemKind::Words && row.now == RowState::Kept)
+    }
+
+    /// Removes the selected item, or takes it back into the case; `false` if the line is none, or is the patient.
     pub(crate) fn remove(&mut self) -> bool {
-        let Some(row) = self.rows.get_mut(self.at.selected) else { return false };
+        let Some(row) = self.rows.get_mut(self.at.selected).filter(|row| row.item.kind != CaseItemKind::Patient) else { return false };
         row.now = if row.now == RowState::Removed { as_read(&row.item) } else { RowState::Removed };
         true
     }
@@ -168,6 +200,19 @@ impl CaseSheet {
         }
     }
 
+    /// Lists a correction in words; one that is listed already holds again. It is selected.
+    pub(crate) fn add_words(&mut self, text: &str) {
+        let item = in_words(text);
+        let at = self.rows.iter().position(|row| row.item == item).unwrap_or_else(|| {
+            self.rows.push(CaseRow::adding(item));
+            self.rows.len() - 1
+        });
+        self.at.selected = at;
+        if let Some(row) = self.rows.get_mut(at) {
+            row.now = RowState::Kept;
+        }
+    }
+
     /// Whether applying it would change something.
     pub(crate) fn is_changed(&self) -> bool {
         self.asks != self.asks_before || self.rows.iter().any(|row| row.now != row.before)
@@ -178,6 +223,8 @@ impl CaseSheet {
         for row in self.rows.iter().filter(|row| row.now != row.before) {
             let item = row.item.name.clone();
             match row.now {
+                RowState::Removed if row.item.kind == CaseItemKind::Words => triage.forget_words(&item),
+                _ if row.item.kind == CaseItemKind::Words => triage.correct(CaseCorrection::Words { text: item }),
                 // What the doctor had added is as if it had never been.
                 RowState::Removed if !self.as_read.iter().any(|read| read.name == item) => triage.forget_correction(&item),
                 RowState::Removed => triage.correct(CaseCorrection::Remove { item }),
@@ -193,6 +240,11 @@ impl CaseSheet {
     }
 }
 
+/// A correction in words, as a line of the list.
+fn in_words(text: &str) -> CaseItem {
+    CaseItem { kind: CaseItemKind::Words, name: text.to_owned(), text: format!("“{text}”") }
+}
+
 /// The status after another one; after the last, the first.
 fn next<S: Copy + PartialEq>(all: &[S], status: S) -> S {
     all.iter().copied().cycle().skip_while(|one| *one != status).nth(1).unwrap_or(status)
@@ -200,11 +252,13 @@ fn next<S: Copy + PartialEq>(all: &[S], status: S) -> S {
 
 fn rank(kind: CaseItemKind) -> u8 {
     match kind {
-        CaseItemKind::Finding(_) => 0,
-        CaseItemKind::Result => 1,
-        CaseItemKind::Drug(_) => 2,
-        CaseItemKind::Condition(_) => 3,
-        CaseItemKind::NotUnderstood => 4,
+        CaseItemKind::Patient => 0,
+        CaseItemKind::Finding(_) => 1,
+        CaseItemKind::Result => 2,
+        CaseItemKind::Drug(_) => 3,
+        CaseItemKind::Condition(_) => 4,
+        CaseItemKind::NotUnderstood => 5,
+        CaseItemKind::Words => 6,
     }
 }
 
@@ -216,11 +270,12 @@ mod tests {
 
     use super::*;
     use crate::run::triage::Decisions;
-    use crate::run::{Case, CaseAsk, CaseCondition, CaseDrug, CaseFinding, CaseResult, NotUnderstood};
+    use crate::run::{Case, CaseAsk, CaseCondition, CaseDrug, CaseFinding, CasePatient, CaseResult, NotUnderstood, PatientSex};
 
     fn case() -> Case {
         let finding = |name: &str, status| CaseFinding { text: name.into(), entity: Some(name.into()), status, ..CaseFinding::default() };
         Case {
+            patient: CasePatient { sex: Some(PatientSex::Female), ..CasePatient::default() },
             findings: vec![
                 finding("Nausea", FindingStatus::Present),
                 finding("Fever", FindingStatus::Absent),
@@ -250,7 +305,7 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_applied_is_what_the_sheet_shows_and_undo_gives_the_case_before(
-            rounds in prop::collection::vec(prop::collection::vec((0usize..30, 0u8..7), 0..8), 1..4),
+            rounds in prop::collection::vec(prop::collection::vec((0usize..30, 0u8..8), 0..8), 1..4),
         ) {
             let mut decisions = Decisions::default();
             let (trace, _) = run(&Triage::default());
@@ -268,6 +323,7 @@ mod tests {
                         2 => drop(sheet.mark(true)),
                         3 => sheet.add("Warfarin", CaseItemKind::Drug(DrugStatus::Taken)),
                         4 => sheet.add("Gout", CaseItemKind::Condition(ConditionStatus::Known)),
+                        5 => sheet.add_words("potassium 6.1"),
                         _ => drop(sheet.remove()),
                     }
                 }

@@ -25,6 +25,8 @@ pub(crate) enum PickerKind {
     Anchors,
     /// Findings, drugs and conditions of the graph, to be added to the case.
     CaseItems,
+    /// What is different about the case, in words.
+    CaseWords,
     /// Entities of the selected chain: chains through one of them are rejected.
     Through,
     /// Earlier runs, to be opened.
@@ -49,7 +51,8 @@ impl PickerKind {
         match self {
             Self::Actions => "What do you want to do?",
             Self::Anchors => "Add an anchor: an entity of the graph",
-            Self::CaseItems => "Add a symptom, drug or condition to the case",
+            Self::CaseItems => "Add to the case, or say what is different",
+            Self::CaseWords => "Say what is different",
             Self::Through => "Reject every chain through",
             Self::Sessions => "Earlier runs",
             Self::Comparison => "Compare this run with",
@@ -67,8 +70,9 @@ impl PickerKind {
             Self::Actions => "No action has this name.",
             Self::Anchors if !typed => "Type the name of a condition, symptom, drug, test …",
             Self::Anchors => "The graph has no entity with a name like this.",
-            Self::CaseItems if !typed => "Type the name of a symptom, drug or condition …",
+            Self::CaseItems if !typed => "Type a symptom, drug or condition, or what is different, such as “potassium 6.1” or “aged 34” …",
             Self::CaseItems => "The graph has no symptom, drug or condition with a name like this.",
+            Self::CaseWords => "Type the new value, or who the patient is, such as “potassium 6.1” or “aged 34” …",
             Self::Through => "The chain has no entity with this name.",
             Self::Sessions | Self::Comparison if !typed => "No runs are recorded yet.",
             Self::Sessions | Self::Comparison => "No earlier run has these words.",
@@ -82,7 +86,7 @@ impl PickerKind {
 
     /// Whether what fits is found elsewhere (in the graph, on disk) rather than among the choices given.
     pub(crate) fn is_looked_up(self) -> bool {
-        matches!(self, Self::Anchors | Self::CaseItems)
+        matches!(self, Self::Anchors | Self::CaseItems | Self::CaseWords)
     }
 
     /// What choosing an entity of the graph comes to, by its kind; `None` if it is not offered.
@@ -113,6 +117,8 @@ pub(crate) enum PickerChoice {
         /// What it is there.
         kind: CaseItemKind,
     },
+    /// What is typed, as a correction of the case in words.
+    CaseWords,
     /// An earlier run, by id.
     Session(String),
     /// A form of a report.
@@ -151,6 +157,8 @@ pub(crate) struct Picker {
     pub(crate) at: ListPosition,
     /// What was typed when the items were looked up, while they are.
     pub(crate) awaited: bool,
+    /// What the typed words take the place of; empty if of nothing.
+    pub(crate) instead_of: String,
     /// The list of what was read, where something is chosen for it; it comes back when this list is closed.
     pub(crate) below: Option<Box<CaseSheet>>,
 }
@@ -164,6 +172,7 @@ impl Picker {
             fitting: Vec::new(),
             at: ListPosition::default(),
             awaited: false,
+            instead_of: String::new(),
             below: None,
         };
         picker.offer_items(items);
@@ -210,6 +219,20 @@ impl Picker {
     /// What fits, best first.
     pub(crate) fn fitting(&self) -> impl ExactSizeIterator<Item = &PickerItem> {
         self.fitting.iter().map(|number| &self.items[*number])
+    }
+
+    /// Lists, among what was found for the case, the typed words themselves: first where they state a number, else last.
+    pub(crate) fn with_words(&self, mut found: Vec<PickerItem>, said: &str) -> Vec<PickerItem> {
+        let label = format!("“{}”", self.line.text().trim());
+        let item = PickerItem { label, detail: said.to_owned(), aside: String::new(), choice: PickerChoice::CaseWords };
+        let at = if self.states_number() { 0 } else { found.len() };
+        found.insert(at, item);
+        found
+    }
+
+    /// Whether what is typed has a number: then it is a value or an age, not the name of an entity.
+    pub(crate) fn states_number(&self) -> bool {
+        self.line.text().chars().any(|c| c.is_ascii_digit())
     }
 
     /// The selected item's choice.

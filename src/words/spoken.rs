@@ -134,6 +134,8 @@ pub(super) const TABLE: super::Table = &[
     ("It matches {rest} less well.", "与 {rest}的符合程度较低。"),
     ("This run has no case: how its question was read is not recorded.", "本次运行没有病例：没有记录对问题的理解。"),
     ("Item {number}, finding: {text}, {status}.", "第 {number} 项，表现：{text}，{status}。"),
+    ("Item {number}, patient: {text}.", "第 {number} 项，患者：{text}。"),
+    ("Item {number}, corrected in your words: {text}.", "第 {number} 项，您用文字作的更正：{text}。"),
     ("Item {number}, result: {text}.", "第 {number} 项，检查结果：{text}。"),
     ("Item {number}, drug: {text}, {status}.", "第 {number} 项，药物：{text}，{status}。"),
     ("Item {number}, condition: {text}, {status}.", "第 {number} 项，疾病：{text}，{status}。"),
@@ -141,8 +143,8 @@ pub(super) const TABLE: super::Table = &[
     ("The question does not say what it asks.", "问题没有说明要问什么。"),
     ("Asked: {kinds}.", "所问：{kinds}。"),
     (
-        "To correct an item, type its new status and its number, such as absent 2 or stopped 3; to take it out, type remove and the number. To change what is asked, type asks.",
-        "更正一项：输入新状态和编号，如 absent 2 或 stopped 3；移除一项：输入 remove 和编号。更改所问内容：输入 asks。",
+        "To correct an item, type its new status and its number, such as absent 2 or stopped 3; to take it out, type remove and the number. To change a value or who the patient is, type instead and what is different, such as instead potassium 6.1. To change what is asked, type asks.",
+        "更正一项：输入新状态和编号，如 absent 2 或 stopped 3；移除一项：输入 remove 和编号。更改数值或患者信息：输入 instead 和不同之处，如 instead potassium 6.1。更改所问内容：输入 asks。",
     ),
     ("You have not asked anything yet. Type a question first.", "还没有提问。请先输入问题。"),
     ("Catena is closed.", "Catena 已关闭。"),
@@ -195,6 +197,10 @@ pub(super) const TABLE: super::Table = &[
     (
         "Type absent 2 or present 2 to say that finding 2 of the case is absent or present, and remove 3 to remove item 3; Catena then answers again.",
         "输入 absent 2 或 present 2 说明病例的表现 2 不存在或存在，remove 3 移除第 3 项；随后重新作答。",
+    ),
+    (
+        "Type instead and what is different, such as instead potassium 6.1 or instead aged 34, to change a value or who the patient is.",
+        "输入 instead 和不同之处（如 instead potassium 6.1 或 instead aged 34）更改数值或患者信息。",
     ),
     (
         "To change what Catena answers, type asks and what you ask, such as asks tests, treatment.",

@@ -166,3 +166,64 @@ fn what_was_or_may_come_is_no_emergency_now() {
     let trace = ask("Non pregnant woman 30, uncomplicated cystitis, which antibiotic?");
     assert!(trace.case.patient.pregnancy.is_none_or(|pregnancy| !pregnancy.pregnant), "{:?}", trace.case.patient);
 }
+
+#[test]
+fn what_is_said_in_the_plainest_words_raises_the_alarm() {
+    for question in [
+        "I'm 8 weeks pregnant and bleeding. What should I do?",
+        "25F, 7 weeks pregnant, one-sided pelvic pain and bleeding. What next?",
+        "怀孕8周出血，怎么办？",
+        "My 8 month old fell off the bed and keeps vomiting since. What should I do?",
+        "八个月宝宝从床上摔下来，之后一直吐，怎么办？",
+        "My belly is hard and hurts and I cannot pass wind. What is it?",
+        "swallowed bleach",
+        "choking on meat, can't talk",
+        "snake bit my ankle",
+        "blood is spurting from my wrist",
+        "My elderly mother has chest pain and is sweating. What is it?",
+        "my toddler took my glipizide",
+        "no spleen and have a fever",
+    ] {
+        let trace = ask(question);
+        assert_eq!(trace.urgency.level, Some(UrgencyLevel::Emergency), "{question}: {}", trace.answer.text);
+    }
+    for question in ["A spot on one side of my face. What is it?", "The wind hurt one side of my face.", "metformin and loose stools"] {
+        let trace = ask(question);
+        assert_ne!(trace.urgency.level, Some(UrgencyLevel::Emergency), "{question}: {}", trace.answer.text);
+    }
+}
+
+#[test]
+fn under_an_alarm_nobody_is_treated_for_the_first_of_several_guesses() {
+    for question in [
+        "I'm 8 weeks pregnant and bleeding. What should I do?",
+        "My 2 year old fell off a chair and has vomited four times. What should I do?",
+    ] {
+        let trace = ask(question);
+        let treatments: Vec<&str> =
+            trace.answer.lines.iter().filter(|line| line.part == AnswerPart::Treatments).map(|line| line.text.as_str()).collect();
+        assert!(treatments.is_empty(), "{question}: {treatments:?}");
+    }
+}
+
+#[test]
+fn what_to_do_after_an_accident_is_said_where_nothing_else_answers() {
+    for question in
+        ["My son hit his head on the table an hour ago and is fine now. What should I do?", "What should I watch for after a head injury?"]
+    {
+        let trace = ask(question);
+        let care = trace.answer.lines.iter().find(|line| line.part == AnswerPart::Care);
+        assert!(care.is_some_and(|line| line.text.starts_with("Head injury: ") && line.text.contains("two days")), "{}", trace.answer.text);
+        assert!(trace.answer.grounded && !trace.answer.text.contains("holds nothing"), "{}", trace.answer.text);
+    }
+}
+
+#[test]
+fn nobody_has_hyperkalaemia_with_a_normal_potassium() {
+    let question =
+        |value: &str| format!("72F on ramipril and spironolactone, weakness, pulse 38, K {value}, wide QRS, peaked T waves. What is it?");
+    let leads = |question: &str| {
+        ask(question).answer.lines.iter().any(|line| line.part == AnswerPart::Conditions && line.entity == "Hyperkalaemia")
+    };
+    assert!(leads(&question("7.4")) && !leads(&question("4.2")), "{}", ask(&question("4.2")).answer.text);
+}

@@ -312,10 +312,13 @@ fn the_case_is_heard_by_item_corrected_and_continued() {
         "case",
         "absent 99",
         "asks zorb",
-        "absent 1",
+        "remove 1",
+        "absent 2",
         "undo",
-        "stopped 1",
-        "allergic 3",
+        "stopped 2",
+        "allergic 4",
+        "undo",
+        "instead aged 61, pulse 40",
         "undo",
         "asks tests",
         "follow and which treatment?",
@@ -323,7 +326,11 @@ fn the_case_is_heard_by_item_corrected_and_continued() {
     let ran = talk(&catena, &[], &lines);
     let read: Vec<&str> = ran.stdout.lines().filter(|line| line.starts_with("Read as: ")).collect();
     assert!(read.len() >= 4, "said with each answer: {}", ran.stdout);
-    let case = from(&ran, "Item 1, ");
+    let case = from(&ran, "Item 1, patient: woman, 81.");
+    has(&ran, "The patient cannot be removed.");
+    let instead = from(&ran, "Corrected: aged 61, pulse 40.");
+    let again = instead.iter().find(|line| line.starts_with("Read as: ")).expect("answered again");
+    assert!(again.contains("woman, 61") && again.contains("pulse 40"), "{again}");
     assert!(case.iter().any(|line| line.contains("finding: nausea, present.")), "{case:?}");
     has(&ran, "There is no item 99; there are ");
     has(&ran, "Type asks and one or more of: diagnosis, ");

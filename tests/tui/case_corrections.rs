@@ -105,7 +105,7 @@ fn a_finding_that_the_question_does_not_tell_is_added_by_its_name() {
     let mut bench = answered();
     // What is marked in the list stays while a name is looked up; Esc leads back to it.
     bench.press(&["c", "space", "+"]);
-    assert!(bench.screen().contains("Add a symptom, drug or condition to the case"), "{}", bench.screen());
+    assert!(bench.screen().contains("Add to the case, or say what is different"), "{}", bench.screen());
     bench.press(&["esc"]);
     assert!(bench.screen().contains("✗  nausea   absent   was: present"), "{}", bench.screen());
     bench.press(&["+"]).type_text("fat");
@@ -177,13 +177,67 @@ fn drugs_and_conditions_are_added_and_their_status_is_changed() {
 }
 
 #[test]
+fn a_value_is_corrected_in_words_as_they_are_typed() {
+    let mut bench = answered();
+    bench.press(&["c", "down", "down"]);
+    look::assert_selected(&bench, "✓  pulse 42");
+    // The test is written already; only the value is left to type.
+    bench.press(&["e"]);
+    assert!(bench.screen().contains("Say what is different") && bench.screen().contains("▸ pulse "), "{}", bench.screen());
+    bench.type_text("72");
+    assert!(bench.screen().contains("“pulse 72”   instead of: pulse 42"), "{}", bench.screen());
+    assert!(bench.app.next_effect().is_none(), "no name of the graph is looked up");
+    // The key that empties a field empties this one, and nothing else.
+    bench.press(&["ctrl+l"]);
+    assert!(bench.screen().contains("Type the new value, or who the patient is"), "{}", bench.screen());
+    bench.type_text("pulse 72");
+    bench.press(&["enter"]);
+    let screen = bench.screen();
+    assert!(screen.contains("✓  “pulse 72”   added") && screen.contains("–  pulse 42 (low)   removed"), "{screen}");
+    look::assert_selected(&bench, "✓  “pulse 72”");
+    assert_eq!(wanted(&mut bench), None, "nothing is decided before it is applied");
+    bench.press(&["enter"]);
+    let (triage, from) = wanted(&mut bench).expect("the run goes on");
+    let corrections = [CaseCorrection::Remove { item: "pulse".into() }, CaseCorrection::Words { text: "pulse 72".into() }];
+    assert_eq!((triage.case.as_slice(), from), (corrections.as_slice(), Stage::Read));
+    // It stays in the list, and can be taken out again.
+    bench.carry_on(&case_run::corrected("a", &triage)).carry_on(&case_run::reread("a", &triage)).press(&["c"]);
+    // Nausea is selected; fever, pulse, digoxin, amiodarone and what was not understood stand between.
+    while bench.screen().contains("✓  “pulse 72”") {
+        bench.press(&["down", "x"]);
+        if bench.screen().contains("✓  “pulse 72”") {
+            bench.press(&["x"]);
+        }
+    }
+    bench.press(&["enter"]);
+    let (triage, _) = wanted(&mut bench).expect("the run goes on");
+    assert!(triage.case.iter().all(|correction| correction.words().is_none()), "{triage:?}");
+}
+
+#[test]
+fn words_that_are_no_value_are_offered_behind_the_names_that_fit() {
+    let mut bench = answered();
+    bench.press(&["c", "+"]).type_text("gout");
+    while bench.app.next_effect().is_some() {}
+    let card = EntityCard { name: "Gout".into(), kind: "disease".into(), ..EntityCard::default() };
+    bench.app.on_reply(Reply::Entities { typed: "gout".into(), cards: vec![card] });
+    bench.draw();
+    let screen = bench.screen();
+    let row = |text: &str| screen.lines().position(|line| line.contains(text));
+    assert!(row("Gout   disease") < row("“gout”   as it stands") && row("“gout”   as it stands").is_some(), "{screen}");
+    bench.press(&["down", "enter"]);
+    assert!(bench.screen().contains("“gout”   added"), "{}", bench.screen());
+}
+
+#[test]
 fn what_is_asked_is_chosen_in_order_and_esc_corrects_nothing() {
     let mut bench = answered();
     bench.press(&["c", "end", "home"]);
     let diagnosis = bench.screen().lines().position(|row| row.contains("diagnosis"));
     assert!(diagnosis.is_some() || bench.screen().contains("nausea"), "{}", bench.screen());
-    // Five items come before what can be asked: diagnosis, tests, treatment …
-    bench.press(&["down", "down", "down", "down", "down", "down", "space", "down", "down", "down", "down", "down", "down", "space"]);
+    // The patient and five items come before what can be asked: diagnosis, tests, treatment …
+    bench
+        .press(&["down", "down", "down", "down", "down", "down", "down", "space", "down", "down", "down", "down", "down", "down", "space"]);
     bench.press(&["enter"]);
     let (triage, _) = wanted(&mut bench).expect("the run goes on");
     assert_eq!(triage.case, [CaseCorrection::Asks { kinds: vec![AskKind::Tests] }], "the cause is no longer asked");
@@ -280,5 +334,27 @@ fn after_a_correction_the_answer_is_read_from_its_beginning() {
     bench.press(&["5", "c", "space", "enter"]);
     let (triage, _) = wanted(&mut bench).expect("the run goes on");
     bench.carry_on(&case_run::corrected("a", &triage)).carry_on(&case_run::reread("a", &triage));
-    assert!(copied(&mut bench).starts_with("Digoxin with Amiodarone"), "{}", bench.screen());
+    assert!(copied(&mut bench).starts_with("Emergency"), "{}", bench.screen());
+}
+
+#[test]
+fn a_decision_that_takes_a_warning_out_of_the_answer_says_so() {
+    let rejected = |without: bool| {
+        let mut bench = answered();
+        bench.press(&["5", "x"]);
+        let (triage, _) = wanted(&mut bench).expect("the run goes on");
+        let mut events = case_run::reread("a", &triage);
+        for event in &mut events {
+            if let catena::run::EventKind::AnswerFinished { answer } = &mut event.what {
+                answer.lines.retain(|line| !without || line.part != catena::run::AnswerPart::Safety);
+            }
+        }
+        bench.carry_on(&events);
+        bench
+    };
+    let lost = "Your decision took a warning out of the answer";
+    let bench = rejected(true);
+    assert!(bench.screen().contains(lost), "{}", bench.screen());
+    let bench = rejected(false);
+    assert!(!bench.screen().contains(lost), "{}", bench.screen());
 }

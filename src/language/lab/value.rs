@@ -264,7 +264,10 @@ impl Stated {
         // "39.1 x 10d" says for how long; "12 x10^9/l" is a unit, and "x2" a count.
         let is_power = unit.strip_prefix("x10").is_some_and(|power| power.starts_with(['^', '*', 'e', '⁹', '⁶', '¹', '9', '6', '1']));
         let lasts = word == "x" && value.fract() != 0.0 && !is_power;
-        let (unit, word) = if lasts { (String::new(), String::new()) } else { (unit, word) };
+        // "BP 88/50 HR 120": the next test, and no hours.
+        let begins_next =
+            word == "hr" && unit.get(word.len()..).is_some_and(|rest| rest.trim_start().starts_with(|c: char| c.is_ascii_digit()));
+        let (unit, word) = if lasts || begins_next { (String::new(), String::new()) } else { (unit, word) };
         let is_dose = NO_RESULT.contains(&word.as_str()) && !is_power && !unit.get(word.len()..).is_some_and(|rest| rest.starts_with('/'));
         let is_dose = is_dose || unit.starts_with(['片', '天', '年', '次', '岁', '周']);
         (!is_dose).then_some(Self { value, second, unit })
@@ -326,6 +329,7 @@ pub(super) fn measured(analyte: &'static Analyte, name: Span, span: Span, stated
         name,
         analyte,
         value: Some(stated.value),
+        second: None,
         unit: None,
         unit_inferred: false,
         direction: ResultDirection::Unknown,
@@ -363,6 +367,7 @@ pub(super) fn measured(analyte: &'static Analyte, name: Span, span: Span, stated
             None => return None,
         }
     }
+    result.second = stated.second.filter(|low| result.is_of("blood pressure") && *low > 0.0 && *low < stated.value);
     // A diastolic pressure counts where the systolic says nothing.
     let is_pressure = result.is_of("blood pressure") && result.direction == ResultDirection::Normal;
     if stated.second.is_some_and(|low| is_pressure && low >= 90.0 && low < stated.value) {

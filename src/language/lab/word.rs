@@ -81,6 +81,7 @@ pub(super) fn read(text: &str, tokens: &[Token], test: &NamedTest, around: Span)
             critical: false,
             together: &[],
             said: None,
+            second: None,
             earlier: None,
             replaces: None,
             is_led: false,

@@ -14,7 +14,7 @@ use crate::language::knowledge::{Knowledge, named};
 use crate::language::lay::is_event;
 use crate::language::pictures::Recognised;
 use crate::pipeline::safety::states::{age_groups, sure_states};
-use crate::run::{AskKind, Case, CaseCondition, CasePatient, ConditionStatus, DrugStatus, FindingStatus, LikelyKind};
+use crate::run::{AskKind, Case, CaseCondition, CasePatient, ConditionStatus, DrugStatus, FindingStatus, LikelyKind, ResultDirection};
 
 /// What an entity of the question is to the case.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -178,6 +178,10 @@ impl CaseEvidence {
             let against: Vec<EntityId> = result.against.iter().filter_map(|name| named(&knowledge.graph, name, "")).collect();
             evidence.measured.extend(against.iter().copied());
             evidence.absent.extend(against.iter().copied());
+            // Whatever else fits, nobody has hyperkalaemia with a normal potassium.
+            if result.direction == ResultDirection::Normal && result.value.is_some() {
+                evidence.excluded.extend(against.iter().copied().filter(|entity| is_level(knowledge.graph.entity_name(*entity))));
+            }
             if let Some(test) = named(&knowledge.graph, &result.test, "") {
                 evidence.standing.insert(test, Standing::Nothing);
             }
@@ -388,6 +392,11 @@ pub(crate) fn explains(knowledge: &Knowledge, condition: EntityId, finding: Enti
 /// Whether a condition is what happens to somebody: a burn, a bite. An exposure (a fall, a long lie) is background.
 pub(crate) fn is_accident(knowledge: &Knowledge, condition: EntityId) -> bool {
     matches!(knowledge.graph.kind(condition), Kind::Disease) && is_event(knowledge.graph.entity_name(condition))
+}
+
+/// Whether a condition is no more than a value in the blood that is too high or too low.
+fn is_level(name: &str) -> bool {
+    (name.starts_with("Hyper") || name.starts_with("Hypo")) && name.ends_with("aemia")
 }
 
 fn explains_any(knowledge: &Knowledge, case: &Case, condition: EntityId) -> bool {

@@ -6,10 +6,9 @@ use super::asked_class::{WantedClass, complete, wanted_classes};
 use super::asked_result::is_only_asked;
 use super::asks::{AskReader, Asked};
 use super::course::Course;
-use super::denied_verbs::has_denial_within;
 use super::drugs::{DrugReader, says_more};
 use super::eponym::Eponym;
-use super::findings::{condition_status, days, finding_status, is_of_no_relative, severity, side};
+use super::findings::{condition_status, days, is_of_no_relative, severity, side};
 use super::intent::{Intent, orders};
 use super::layout::Layout;
 use super::likeness::is_likeness;
@@ -19,7 +18,7 @@ use super::prevention::is_to_be_prevented;
 use super::recognised::RecognisedTypes;
 use super::scope::Scopes;
 use super::swallowed::is_swallowed_by_child;
-use super::times::{Time, is_acute_event, is_history_of, times, was_long_ago};
+use super::times::{Time, is_acute_event, is_history_of, times};
 use super::unknown::{is_unfamiliar, looks_like_follow_up, not_understood, unknown_kind, unknown_term};
 use super::unread::unread;
 use crate::graph::{EntityId, Kind, classes_of};
@@ -117,7 +116,7 @@ impl<'a> Draft<'a> {
         silent.iter_mut().take(last).skip(first).for_each(|silent| *silent = true);
     }
 
-    fn span(&self, span: Span) -> (usize, usize) {
+    pub(super) fn span(&self, span: Span) -> (usize, usize) {
         let begin = self.tokens.get(span.first).map_or(0, |token| token.start);
         let end = span.last.checked_sub(1).and_then(|at| self.tokens.get(at)).map_or(begin, |token| token.end);
         (begin, end.max(begin))
@@ -287,12 +286,11 @@ impl<'a> Draft<'a> {
                     let asked = asks.iter().any(|ask| ask.kind == AskKind::Diagnosis && ask.of.contains(&named_here.entity));
                     // "Anaphylaxis 1998", "NSTEMI 14/12 ago": what is acute by nature is over, where it is told to be long ago.
                     let is_over = || {
-                        let place = (named_here.span.first, named_here.span.last);
                         let is_emergency = urgency_of(knowledge, named_here.entity) == Some("emergency");
                         let is_acute = is_emergency || is_acute_event(graph.entity_name(named_here.entity));
                         // 过敏性休克史 is over; 高血压史 is not.
                         let is_history = is_history_of(&self.tokens, named_here.span.last);
-                        is_acute && (is_history || was_long_ago(self.text, &self.tokens, &self.times, place))
+                        is_acute && (is_history || self.is_long_ago(named_here.span))
                     };
                     let is_swallowed = |named: &Named| {
                         let is_emergency = urgency_of(knowledge, named.entity) == Some("emergency");
@@ -319,12 +317,7 @@ impl<'a> Draft<'a> {
                     if self.layout.section(named_here.span.first) == super::layout::Section::Allergies {
                         continue;
                     }
-                    let is_name = self.is_name(knowledge, named_here.span) || self.says_denying_name(knowledge, named_here);
-                    let status = match finding_status(&self.scopes, &self.layout, named_here.span, is_name) {
-                        FindingStatus::Absent if self.denies_itself(knowledge, named_here.span) => FindingStatus::Present,
-                        FindingStatus::Present if !is_name && has_denial_within(&self.tokens, named_here.span) => FindingStatus::Absent,
-                        status => status,
-                    };
+                    let status = self.finding_status(knowledge, named_here);
                     let before = number.checked_sub(1).and_then(|at| named.get(at)).map_or(0, |named| named.span.last);
                     let behind = named.get(number + 1).map_or(self.tokens.len(), |named| named.span.first);
                     let finding = CaseFinding {
@@ -481,6 +474,7 @@ impl<'a> Draft<'a> {
         CaseResult {
             test: result.test().to_owned(),
             value: result.value.map(|value| (value * 1e4).round() / 1e4),
+            second: result.second,
             unit: result.shown_unit().map(str::to_owned),
             unit_inferred: result.unit_inferred,
             direction: result.direction,

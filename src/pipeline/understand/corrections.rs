@@ -2,7 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use crate::run::{CaseCorrection, ConditionStatus, DrugStatus, FindingStatus};
+use super::question::told_in;
+use crate::language::Knowledge;
+use crate::run::{Case, CaseCorrection, ConditionStatus, DrugStatus, FindingStatus};
+
+fn argues(status: FindingStatus) -> bool {
+    matches!(status, FindingStatus::Present | FindingStatus::Uncertain)
+}
 
 /// Names that corrections take out or put back.
 #[derive(Debug, Default)]
@@ -12,21 +18,40 @@ pub(super) struct Corrected {
 }
 
 impl Corrected {
-    pub(super) fn of(corrections: &[CaseCorrection]) -> Self {
+    pub(super) fn of(knowledge: &Knowledge, corrections: &[CaseCorrection]) -> Self {
         let mut corrected = Self::default();
         for correction in corrections {
-            let (item, argues) = match correction {
-                CaseCorrection::Status { item, status } => (item, matches!(status, FindingStatus::Present | FindingStatus::Uncertain)),
-                CaseCorrection::Drug { item, status } => (item, *status != DrugStatus::Allergic),
-                CaseCorrection::Condition { item, status } => (item, *status != ConditionStatus::Excluded),
-                CaseCorrection::Remove { item } => (item, false),
-                CaseCorrection::Asks { .. } => continue,
-            };
-            let (to, from) = if argues { (&mut corrected.back, &mut corrected.out) } else { (&mut corrected.out, &mut corrected.back) };
-            from.remove(item);
-            to.insert(item.clone());
+            match correction {
+                CaseCorrection::Status { item, status } => corrected.put(item, argues(*status)),
+                CaseCorrection::Drug { item, status } => corrected.put(item, *status != DrugStatus::Allergic),
+                CaseCorrection::Condition { item, status } => corrected.put(item, *status != ConditionStatus::Excluded),
+                CaseCorrection::Remove { item } => corrected.put(item, false),
+                CaseCorrection::Words { text } => corrected.put_case(&told_in(knowledge, text)),
+                CaseCorrection::Asks { .. } => {}
+            }
         }
         corrected
+    }
+
+    /// A name argues for something, or no longer does.
+    fn put(&mut self, item: &str, argues: bool) {
+        let (to, from) = if argues { (&mut self.back, &mut self.out) } else { (&mut self.out, &mut self.back) };
+        from.remove(item);
+        to.insert(item.to_owned());
+    }
+
+    /// What words say holds. The value of the question for a test that they name argues for nothing.
+    fn put_case(&mut self, told: &Case) {
+        for finding in &told.findings {
+            self.put(finding.entity.as_deref().unwrap_or(&finding.text), argues(finding.status));
+        }
+        for drug in &told.drugs {
+            self.put(drug.entity.as_deref().unwrap_or(&drug.text), drug.status != DrugStatus::Allergic);
+        }
+        for condition in &told.conditions {
+            self.put(condition.entity.as_deref().unwrap_or(&condition.text), condition.status != ConditionStatus::Excluded);
+        }
+        told.results.iter().for_each(|result| self.put(&result.test, false));
     }
 
     /// Whether a name was taken out.

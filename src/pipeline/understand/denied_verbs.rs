@@ -52,10 +52,15 @@ fn cue_before(tokens: &[Token], span: Span) -> Option<usize> {
     None
 }
 
-/// Where a "not" stands right before a finding of several words: "not short of breath".
+/// Where a "not" stands right before a finding of several words ("not short of breath"), or "nothing" before any ("nothing swollen", "nothing red or
+/// swollen").
 fn not_before(tokens: &[Token], layout: &Layout, span: Span) -> Option<usize> {
     let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
     let cue = span.first.checked_sub(1).filter(|_| tokens.get(span.first).is_some_and(|token| !token.after_break))?;
+    let of_pair = cue.checked_sub(2).filter(|_| word(cue) == "or");
+    if let Some(nothing) = [Some(cue), of_pair].into_iter().flatten().find(|at| word(*at) == "nothing") {
+        return Some(nothing);
+    }
     let denies = matches!(word(cue), "not" | "isnt" | "arent" | "aint");
     let sentence = layout.sentence(cue);
     let is_open = (sentence.first..cue).any(|at| matches!(word(at), "why" | "if" | "whether" | "can" | "could" | "or"))

@@ -1,12 +1,47 @@
 //! Findings and conditions of a case: whether they are there, for how long, how severe, on which side.
 
+use super::case::Draft;
+use super::denied_verbs::has_denial_within;
 use super::layout::{Layout, Section};
+use super::named::Named;
 use super::scope::Scopes;
-use super::times::{Time, near};
+use super::times::{Time, near, was_long_ago};
+use crate::language::knowledge::Knowledge;
 use crate::language::recognise::Span;
 use crate::run::{ConditionStatus, FindingStatus, Severity, Side};
 use crate::text::Token;
 
+/// What tells that something of long ago is there now, or came again.
+const NOW: [&str; 28] = [
+    "now",
+    "today",
+    "tonight",
+    "again",
+    "another",
+    "second",
+    "third",
+    "back",
+    "this",
+    "yesterday",
+    "still",
+    "since",
+    "keeps",
+    "keep",
+    "recurred",
+    "returned",
+    "new",
+    "more",
+    "worse",
+    "currently",
+    "hour",
+    "hours",
+    "minutes",
+    "days",
+    "今",
+    "又",
+    "再",
+    "现",
+];
 /// How far behind a finding a time may stand that says since when, in words.
 const TIME_WITHIN: usize = 5;
 
@@ -32,6 +67,32 @@ pub(super) fn finding_status(scopes: &Scopes, layout: &Layout, span: Span, is_na
         FindingStatus::Uncertain
     } else {
         FindingStatus::Present
+    }
+}
+
+impl Draft<'_> {
+    /// Whether a finding is there.
+    pub(super) fn finding_status(&self, knowledge: &Knowledge, named: &Named) -> FindingStatus {
+        let span = named.span;
+        let is_name = self.is_name(knowledge, span) || self.says_denying_name(knowledge, named);
+        match finding_status(&self.scopes, &self.layout, span, is_name) {
+            FindingStatus::Absent if self.denies_itself(knowledge, span) => FindingStatus::Present,
+            FindingStatus::Present if !is_name && has_denial_within(&self.tokens, span) => FindingStatus::Absent,
+            // "Had a seizure ten years ago"; pain that began as long ago is there, and so is what came again.
+            FindingStatus::Present if self.scopes.at(span.first).past && self.is_long_ago(span) && !self.tells_of_now() => {
+                FindingStatus::Resolved
+            }
+            status => status,
+        }
+    }
+
+    fn tells_of_now(&self) -> bool {
+        self.tokens.iter().any(|token| NOW.contains(&token.text.as_str()))
+    }
+
+    /// Whether what words name is told to have happened long ago.
+    pub(super) fn is_long_ago(&self, span: Span) -> bool {
+        was_long_ago(self.text, &self.tokens, &self.times, (span.first, span.last))
     }
 }
 

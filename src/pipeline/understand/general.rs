@@ -20,6 +20,9 @@ const OF_SOMEBODY: &str = "i im ive id me my mine myself we us our he hes she sh
 const LISTS_CHINESE: [&str; 4] = ["哪些", "几种", "常见", "列举"];
 const OF_SOMEBODY_CHINESE: &str = "我他她咱您岁突刚今昨现天周月爸妈爷奶哥姐弟妹夫妻妇男女孩婴";
 
+/// What is so as a rule.
+const USUAL: [&str; 6] = ["usually", "normally", "typically", "generally", "normal", "average"];
+
 /// Within how many words behind "nobody is ill" it says who else is well, or when.
 const OTHERS_WITHIN: usize = 2;
 
@@ -100,7 +103,8 @@ pub(crate) fn asks_in_general(tokens: &[Token], case: &Case) -> bool {
         condition.entity.as_deref().is_some_and(|name| is_overdose(name) || is_exposure(name)) && !says_so()
     };
     let happens = case.conditions.iter().any(|condition| is_counted(condition) || condition.is_told_as_complaint());
-    if !happens && is_taught(tokens, case) {
+    let told = !happens && patient.age_months.is_none() && !is_placed && case.results.is_empty() && !tokens.iter().any(speaks_of);
+    if !happens && is_taught(tokens, case) || told && asks_what_is_usual(tokens) {
         return true;
     }
     !case.asks.is_empty()
@@ -113,12 +117,26 @@ pub(crate) fn asks_in_general(tokens: &[Token], case: &Case) -> bool {
         && !tokens.iter().any(speaks_of)
 }
 
+/// Whether it is asked what is so as a rule ("when do waters usually break?"), or whether one thing causes another ("does atorvastatin cause muscle
+/// ache?").
+fn asks_what_is_usual(tokens: &[Token]) -> bool {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let mut words = tokens.iter().map(|token| token.text.as_str());
+    match word(0) {
+        "when" | "how" | "what" | "which" | "why" => words.any(|word| USUAL.contains(&word)),
+        "does" | "do" | "can" | "could" => words.any(|word| matches!(word, "cause" | "trigger" | "causing")),
+        _ => false,
+    }
+}
+
 impl Case {
-    /// Whether a condition befell somebody: something caustic in the eye, or an overdose or accident for which a drug is considered. "How
-    /// do I treat a snake bite?" tells of nobody.
+    /// Whether a condition befell somebody: something caustic in the eye, or an overdose or accident that is told without a question ("snake bit my ankle"),
+    /// or for which a drug is considered. "How do I treat a snake bite?" tells of nobody.
     pub(crate) fn has_befallen(&self, condition: &CaseCondition) -> bool {
         let name = condition.entity.as_deref().filter(|_| condition.status == ConditionStatus::Known);
-        name.is_some_and(|name| is_exposure(name) || (!self.drugs.is_empty() && (is_overdose(name) || is_event(name))))
+        name.is_some_and(|name| {
+            is_exposure(name) || ((self.asks.is_empty() || !self.drugs.is_empty()) && (is_overdose(name) || is_event(name)))
+        })
     }
 }
 

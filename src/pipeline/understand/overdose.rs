@@ -21,6 +21,8 @@ const AFTER_DRUG: usize = 3;
 const TAKEN_BEFORE_DRUG: usize = 12;
 /// What is counted.
 const COUNTED: [&str; 10] = ["tablets", "tablet", "tabs", "pills", "pill", "capsules", "caps", "片", "粒", "颗"];
+/// What holds many of them.
+const CONTAINERS: [&str; 10] = ["packet", "packets", "pack", "packs", "box", "boxes", "bottle", "bottles", "strip", "tub"];
 /// Words that tell of taking.
 const TAKEN: [&str; 21] = [
     "took",
@@ -107,7 +109,8 @@ pub(super) fn overdoses(knowledge: &Knowledge, tokens: &[Token], named: &[Named]
         let behind = || after().filter(|number| !is_dose(*number)).map(|number| Span { first: drug.span.first, last: number + 2 });
         let span = span.or_else(behind);
         let is_too_often = || is_being_taken(tokens, drug.span) && tablets_a_day(tokens, drug, named).is_some_and(|day| day >= TABLETS);
-        let span = span.or_else(|| too_many_before(tokens, drug.span)).or_else(|| is_too_often().then_some(drug.span));
+        let emptied = || too_many_before(tokens, drug.span).or_else(|| container_before(tokens, drug.span));
+        let span = span.or_else(emptied).or_else(|| is_too_often().then_some(drug.span));
         let entity = overdose_of(knowledge, drug.entity)?;
         let is_first_line = |other: &Named| knowledge.facts().states(entity, other.entity, |role| role == Role::FirstLine);
         let by_weight = || too_much_by_weight(tokens, drug, knowledge.graph.entity_name(drug.entity), named.iter().any(is_first_line));
@@ -127,6 +130,18 @@ fn too_many_before(tokens: &[Token], drug: Span) -> Option<Span> {
     let is_taken = before.clone().any(|at| TAKEN.contains(&word(at)) && !matches!(word(at), "take" | "takes"));
     let is_planned = before.into_iter().any(|at| PLANNED.contains(&word(at)) || word(at) == "not");
     (is_joined && is_taken && !is_planned).then_some(Span { first: too, last: drug.last })
+}
+
+/// "Took a whole packet of paracetamol": a container that was emptied.
+fn container_before(tokens: &[Token], drug: Span) -> Option<Span> {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let begin = drug.first.saturating_sub(BEFORE_DRUG);
+    let whole = (begin..drug.first).find(|at| matches!(word(*at), "whole" | "entire" | "full") && CONTAINERS.contains(&word(at + 1)))?;
+    let is_joined = (whole + 2..drug.first).all(|at| BETWEEN.contains(&word(at)));
+    let before = whole.saturating_sub(BEFORE_NUMBER)..whole;
+    let is_taken = before.clone().any(|at| TAKEN.contains(&word(at)) && !matches!(word(at), "take" | "takes" | "having"));
+    let is_planned = before.into_iter().any(|at| PLANNED.contains(&word(at)) || word(at) == "not");
+    (is_joined && is_taken && !is_planned).then_some(Span { first: whole, last: drug.last })
 }
 
 /// Where the number of tablets stands.

@@ -52,7 +52,7 @@ use crate::text::{StopWords, Token};
 /// What somebody has who tells of planned self-harm, as the starter graph calls it.
 const SUICIDAL: &str = "Suicidal thoughts";
 
-/// Time spent on the two stages that reading a question belongs to.
+/// Time spent on recognising and linking.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct ReadTime {
     pub(crate) recognise: Duration,
@@ -85,15 +85,15 @@ impl ReadQuestion {
         let meant: Vec<CaseDrug> = referred(knowledge, question, case, &before).into_iter().filter(|drug| !is_known(drug)).collect();
         before.drugs.extend(meant);
         case.carry_over(&before, chinese);
-        case.correct(corrections);
+        case.correct_with(corrections, &|text| told_in(knowledge, text));
         self.intent.wanted.aim(knowledge, case);
         self.intent.take_asks(&case.asks);
         self.intent.patient.take_case(&case.patient);
     }
 }
 
-/// Recognises and links the question, and reads its case; the anchors that argue for something are added to `anchors`. `corrections`: how the
-/// doctor corrected the case; of a question that `follows` another, they hold once the case before is taken over. `links`: whether the method uses the graph; without, the case alone is read, by exact names.
+/// Recognises and links the question, and reads its case; the anchors that argue for something are added to `anchors`. `corrections`: how the doctor
+/// corrected the case; of a question that `follows` another, they hold once the case before is taken over. `links`: whether the method uses the graph.
 ///
 /// # Errors
 /// If the run is stopped, or the encoder fails and no other can take its place.
@@ -106,7 +106,7 @@ pub(crate) fn read_question(
 ) -> Result<ReadQuestion, StageError> {
     let started = Instant::now();
     let knowledge = ctx.knowledge;
-    let corrected = Corrected::of(corrections);
+    let corrected = Corrected::of(knowledge, corrections);
     let mut typed = ctx.recognised(question)?;
     let is_name = |tokens: &[Token]| knowledge.graph.names().longest_at(tokens, 0).is_some_and(|hit| hit.last == tokens.len());
     typed.retain(|mention| names_a_new_word(question, mention, knowledge.spellings()) || names_a_new_disease(question, mention, &is_name));
@@ -125,8 +125,7 @@ pub(crate) fn read_question(
         let arguing = found.arguing(knowledge, &corrected);
         link_names(ctx, anchors, &found.reading, &arguing, MentionOrigin::Question);
         let pictured = found.pictured(knowledge);
-        anchors.pictures = pictured.conditions;
-        anchors.recognised = pictured.recognised;
+        (anchors.pictures, anchors.recognised) = (pictured.conditions, pictured.recognised);
         link_names(ctx, anchors, &found.reading, &pictured.findings, MentionOrigin::Question);
         let graph = &knowledge.graph;
         // Words that call something normal ("kidneys all fine") resemble what it would be if it were not.
@@ -156,6 +155,11 @@ pub(crate) fn read_question(
         ctx.emit(EventKind::MentionFound { mention });
     }
     Ok(ReadQuestion { case: Arc::new(case), intent, time: ReadTime { recognise, link: started.elapsed() } })
+}
+
+/// What words with which the doctor corrects a case say, by exact names.
+pub(crate) fn told_in(knowledge: &Knowledge, text: &str) -> Case {
+    Recognised::of(knowledge, text, &Corrected::default(), &[]).finish(knowledge, &[]).0
 }
 
 /// What signs of planned self-harm amount to where nothing says it in so many words: somebody who is in danger is not told that nothing was
@@ -413,7 +417,7 @@ impl<'a> Recognised<'a> {
                 finding.status = FindingStatus::Uncertain;
             }
         }
-        case.correct(corrections);
+        case.correct_with(corrections, &|text| told_in(knowledge, text));
         self.intent.patient.take_case(&case.patient);
         let tokens = &self.draft.tokens;
         let prevented = |named: &&Named| {

@@ -20,6 +20,11 @@ const WITHIN: usize = 8;
 const BY_MISTAKE: &str = "swallowed|ate|eaten|has eaten|chewed|sucked|licked|ingested|got into|gotten into|got hold of|gotten hold of|got his hands on|got her hands on|\
                           helped himself to|helped herself to|gulped|gobbled|误服|误食|误吃|误吞|偷吃|偷喝|误喝|吞了|吞下|当糖吃|吃了妈妈的|吃了爸爸的|吃了奶奶的|吃了爷爷的|吃了外婆的|\
                           吃了外公的|吃了姥姥的|吃了姥爷的|吃了大人的";
+/// What is said of a dose that is given, and of a drug that is somebody else's: "took one of my tablets".
+const TAKEN: [&str; 5] = ["took", "taken", "drank", "drunk", "had"];
+/// Whose drug no small child is given.
+const OTHERS: &str = "my|our|mums|moms|mummys|mommys|dads|daddys|grans|grandmas|grandads|grandpas|grannys|nans|nanas|grandmothers|grandfathers|mothers|fathers|sisters|brothers|wifes|\
+                      husbands|aunts|aunties|uncles|neighbours|neighbors|someone elses|somebody elses|the wrong";
 /// What is as it always is. No word that may as well be said of somebody else's drug ("my prescribed morphine"), or of what is to be done now ("can he die").
 const AS_USUAL: &str =
     "as usual|usual|his daily|her daily|their daily|as directed|as always|every day|every morning|every night|gave him|gave her|按时|每天";
@@ -33,7 +38,11 @@ const CHILD: &str = "old|he|she|hes|shes|they|toddler|baby|infant|child|kid|son|
 /// What may stand between somebody and what he did.
 const BETWEEN: [&str; 8] = ["has", "have", "had", "just", "only", "also", "accidentally", "then"];
 
+/// Who is small though no age is told.
+static SMALL_ONES: LazyLock<PhraseTable<()>> =
+    LazyLock::new(|| PhraseTable::of_phrases("toddler|little one|baby|infant|宝宝|婴儿|幼儿|小宝".split('|')));
 static BY_MISTAKES: LazyLock<PhraseTable<()>> = LazyLock::new(|| PhraseTable::of_phrases(BY_MISTAKE.split('|')));
+static OTHERS_DRUGS: LazyLock<PhraseTable<()>> = LazyLock::new(|| PhraseTable::of_phrases(OTHERS.split('|')));
 static LONG_AGOS: LazyLock<PhraseTable<()>> = LazyLock::new(|| PhraseTable::of_phrases(LONG_AGO.split('|')));
 /// People, and whether they are children.
 static PEOPLE: LazyLock<PhraseTable<bool>> =
@@ -53,7 +62,8 @@ pub(super) fn swallowed_by_child(
     age: Option<Age>,
 ) -> Option<Named> {
     let entity = graph.find(SWALLOWED).filter(|entity| !named.iter().any(|of| of.entity == *entity))?;
-    if age.is_none_or(|age| age.to >= SMALL) {
+    let is_small = || !SMALL_ONES.find_all(tokens).is_empty();
+    if age.map_or_else(|| !is_small(), |age| age.to >= SMALL) {
         return None;
     }
     let is_any = |table: &PhraseTable<()>, mut range: Range<usize>| range.any(|at| table.at(tokens, at).is_some());
@@ -66,7 +76,10 @@ pub(super) fn swallowed_by_child(
         let clause = clause_around(tokens, drug.span.first);
         let from = clause.start.max(drug.span.first.saturating_sub(WITHIN));
         let is_accident = |at: usize| {
-            BY_MISTAKES.at(tokens, at).is_some()
+            let is_others = || {
+                TAKEN.contains(&tokens.get(at).map_or("", |token| token.text.as_str())) && is_any(&OTHERS_DRUGS, at + 1..drug.span.first)
+            };
+            (BY_MISTAKES.at(tokens, at).is_some() || is_others())
                 && !is_of_grown_up(tokens, clause.start, at)
                 && !is_over(at)
                 && !is_meal(tokens, at, drug.span.first)
@@ -119,6 +132,9 @@ mod tests {
         assert!(told("she got hold of her gran's glipizide", 12));
         assert!(!told("swallowed one glipizide tablet", 480), "a grown-up takes it");
         assert!(!told("he takes glipizide", 24));
+        assert!(told("my toddler took my glipizide", 24) && told("he had one of grandad's glipizide", 24));
+        assert!(!told("he took his glipizide", 24) && !told("she had glipizide this morning", 24));
+        assert!(!told("I took my glipizide", 24));
         assert!(!told("prescribed glipizide, cannot swallow it", 24));
         for now in [
             "my toddler swallowed my glipizide can he die",

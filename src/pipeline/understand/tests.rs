@@ -172,6 +172,79 @@ fn a_correction_is_in_the_case_and_takes_its_anchor() {
 }
 
 #[test]
+fn kin_of_whatever_age_is_the_patient_with_whom_a_question_begins() {
+    use crate::run::FindingStatus;
+    for text in [
+        "My elderly mother has chest pain and is sweating. What is it?",
+        "my teenage daughter has a fever and a stiff neck",
+        "My eldest son has a rash.",
+        "my diabetic dad has chest pain",
+    ] {
+        let findings = &read(text).findings;
+        assert!(!findings.is_empty() && findings.iter().all(|finding| finding.status == FindingStatus::Present), "{text}: {findings:?}");
+    }
+    let other = read("I am dizzy. My elderly mother had a stroke.");
+    let statuses: Vec<FindingStatus> = other.findings.iter().map(|finding| finding.status).collect();
+    assert_eq!(statuses, [FindingStatus::Present, FindingStatus::FamilyHistory], "{other:?}");
+}
+
+#[test]
+fn the_rate_behind_a_pressure_is_no_unit_of_it() {
+    let results =
+        |text: &str| read(text).results.iter().map(|result| (result.test.clone(), result.value, result.second)).collect::<Vec<_>>();
+    let of = |test: &str, value, second| (test.to_owned(), Some(value), second);
+    assert_eq!(results("BP 88/50 HR 120"), [of("blood pressure", 88.0, Some(50.0)), of("pulse", 120.0, None)]);
+    assert_eq!(
+        results("RR 28 SBP 85 HR 125"),
+        [of("respiratory rate", 28.0, None), of("blood pressure", 85.0, None), of("pulse", 125.0, None)]
+    );
+}
+
+#[test]
+fn what_is_over_denied_or_only_a_place_is_no_finding() {
+    use crate::run::FindingStatus;
+    let present = |text: &str| -> Vec<String> {
+        let findings = &read(text).findings;
+        findings.iter().filter(|of| of.status == FindingStatus::Present).filter_map(|of| of.entity.clone()).collect()
+    };
+    assert_eq!(present("lost 12 kg without trying and coughing up some blood"), ["Weight loss", "Coughing up blood"]);
+    assert!(present("I had a seizure 10 years ago, can I drive?").is_empty());
+    assert_eq!(present("I had a seizure 20 years ago and another one today"), ["Seizure"]);
+    assert_eq!(present("Nothing swollen. Knee hurts. What is it?"), ["Knee pain"]);
+    assert_eq!(present("Nothing swollen, knee hurts after running. What is it?"), ["Knee pain"]);
+    assert!(present("A spot on one side of my face. What is it?").iter().all(|name| !name.contains("eakness")));
+    assert_eq!(present("The wind hurt one side of my face."), ["Facial pain"]);
+    assert_eq!(present("My belly hurts and I cannot pass wind."), ["Abdominal pain", "Not passing stool or gas"]);
+    assert_eq!(present("I cannot breathe through my nose."), ["Blocked nose"]);
+}
+
+#[test]
+fn what_a_correction_says_in_words_takes_the_place_of_the_same() {
+    use crate::run::{FindingStatus, OrganFunction};
+    let words = |text: &str| CaseCorrection::Words { text: text.into() };
+    let text = "34F, 20 weeks pregnant, cough and fever, K 6.9, eGFR 25, on warfarin. What is it?";
+    let (before, _) = read_corrected(text, &[]);
+    assert!(before.results.iter().any(|result| result.critical) && before.patient.renal == Some(OrganFunction::Severe), "{before:?}");
+    let (case, anchors) = read_corrected(text, &[words("K 4.1, no fever"), words("aged 43, not pregnant, eGFR 95")]);
+    let potassium: Vec<_> = case.results.iter().filter(|result| result.test == "potassium").collect();
+    assert!(matches!(potassium[..], [result] if result.value == Some(4.1) && !result.critical), "{potassium:?}");
+    assert!(!anchors.contains(&"Hyperkalaemia".to_owned()) && !anchors.contains(&"Fever".to_owned()), "{anchors:?}");
+    let status = |name: &str| case.findings.iter().find(|finding| finding.entity.as_deref() == Some(name)).map(|finding| finding.status);
+    assert_eq!((status("Cough"), status("Fever")), (Some(FindingStatus::Present), Some(FindingStatus::Absent)));
+    assert_eq!(case.patient.age_months.map(|age| age.from / 12), Some(43));
+    assert!(case.patient.pregnancy.is_some_and(|pregnancy| !pregnancy.pregnant), "{:?}", case.patient);
+    assert_eq!(case.patient.renal, Some(OrganFunction::Normal));
+    assert_eq!(case.patient.sex, before.patient.sex, "what the words do not say stays");
+    assert_eq!(case.drugs, before.drugs);
+    assert_eq!(case.asks, before.asks);
+    // The later correction holds.
+    let later = [words("K 4.1"), CaseCorrection::Remove { item: "potassium".into() }, words("K 6.2")];
+    let values: Vec<_> =
+        read_corrected(text, &later).0.results.iter().filter(|result| result.test == "potassium").map(|r| r.value).collect();
+    assert_eq!(values, [Some(6.2)]);
+}
+
+#[test]
 fn what_is_asked_is_known_in_order_and_of_what() {
     use crate::run::AskKind::{
         Causes, Contraindications, Diagnosis, Dose, Interactions, Monitoring, Safety, SideEffects, Tests, Treatment,

@@ -175,9 +175,9 @@ impl Scopes {
             let next = tokens.get(found.last).map_or("", |token| token.text.as_str());
             let sentence = layout.sentence(found.first);
             let told = tokens.get(found.last..(found.last + 3).min(sentence.last)).unwrap_or_default();
-            let had = told
-                .iter()
-                .any(|token| matches!(token.text.as_str(), "had" | "died" | "has" | "with" | "have" | "diagnosed" | "患" | "有" | "得"));
+            let had = told.iter().any(|token| {
+                matches!(token.text.as_str(), "had" | "died" | "has" | "with" | "have" | "diagnosed" | "患" | "有" | "得" | "以" | "曾")
+            });
             let only_had = told.iter().take(2).any(|token| matches!(token.text.as_str(), "had" | "died" | "diagnosed"));
             let reports = told.iter().any(|token| WORDS.relatives.report.contains(&token.text));
             let owns =
@@ -330,12 +330,41 @@ fn speaks_of_himself(tokens: &[Token], from: usize) -> bool {
     })
 }
 
+/// What kin is called, and says nothing of anybody else.
+const KINDS_OF_KIN: [&str; 24] = [
+    "elderly",
+    "older",
+    "oldest",
+    "eldest",
+    "young",
+    "younger",
+    "youngest",
+    "teenage",
+    "teen",
+    "adult",
+    "little",
+    "baby",
+    "newborn",
+    "diabetic",
+    "pregnant",
+    "asthmatic",
+    "epileptic",
+    "disabled",
+    "frail",
+    "poorly",
+    "own",
+    "lovely",
+    "only",
+    "middle",
+];
+
 /// Whether a word before the first relative of a text says nothing of anybody else.
 fn greets(tokens: &[Token], token: &Token) -> bool {
     // "My 40 year old husband".
     let is_age = token.text.starts_with(|c: char| c.is_ascii_digit()) || matches!(token.text.as_str(), "year" | "yr" | "yo" | "old");
     let is_owned = tokens.first().is_some_and(|first| matches!(first.text.as_str(), "my" | "our"));
-    (is_age && is_owned && !token.after_break)
+    // "My elderly mother", "my teenage son".
+    ((is_age || KINDS_OF_KIN.contains(&token.text.as_str())) && is_owned && !token.after_break)
         || matches!(
             token.text.as_str(),
             "hi" | "hello"

@@ -95,7 +95,7 @@ impl CasePatient {
     }
 
     /// Fills in what is not known from an earlier case.
-    fn fill_from(&mut self, before: &Self) {
+    pub(super) fn fill_from(&mut self, before: &Self) {
         let carried = self.carry_over(before);
         self.age_months = self.age_months.or(carried.age_months);
         self.sex = self.sex.or(carried.sex);

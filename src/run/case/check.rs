@@ -77,6 +77,7 @@ impl CaseCorrection {
     pub(in crate::run) fn is_sound(&self) -> bool {
         match self {
             Self::Asks { kinds } => kinds.len() <= MOST,
+            Self::Words { text } => text.len() <= LONGEST,
             of_item => of_item.item().is_some_and(|item| item.len() <= LONGEST),
         }
     }

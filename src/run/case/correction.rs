@@ -35,6 +35,11 @@ pub enum CaseCorrection {
         /// Its entity (of a result: its test), or its words where it has none.
         item: String,
     },
+    /// What these words say holds in place of what the question says of the same ("potassium 6.1", "aged 34, 20 weeks pregnant").
+    Words {
+        /// The words, as the doctor typed them.
+        text: String,
+    },
     /// Something else is asked.
     Asks {
         /// What, in this order.
@@ -43,19 +48,28 @@ pub enum CaseCorrection {
 }
 
 impl CaseCorrection {
-    /// Whether it is about the same: about what is asked, or about the item of this name and kind. What is removed is of any kind.
+    /// Whether it is about the same: about what is asked, or about the item of this name and kind. What is removed is of any kind. Words replace the
+    /// same words alone: what each of them says is known only when they are read.
     fn replaces(&self, other: &Self) -> bool {
+        if matches!(self, Self::Words { .. }) || matches!(other, Self::Words { .. }) {
+            return self == other;
+        }
         let is_of_any = |of: &Self| matches!(of, Self::Remove { .. });
         let is_alike = std::mem::discriminant(self) == std::mem::discriminant(other) || is_of_any(self) || is_of_any(other);
         self.item() == other.item() && is_alike
     }
 
-    /// The name of the item that it is about; `None` if it is about what is asked.
+    /// The name of the item that it is about; `None` if it is about what is asked, or said in words.
     pub fn item(&self) -> Option<&str> {
         match self {
             Self::Status { item, .. } | Self::Drug { item, .. } | Self::Condition { item, .. } | Self::Remove { item } => Some(item),
-            Self::Asks { .. } => None,
+            Self::Words { .. } | Self::Asks { .. } => None,
         }
+    }
+
+    /// The words in which it is said, if it is.
+    pub fn words(&self) -> Option<&str> {
+        if let Self::Words { text } = self { Some(text) } else { None }
     }
 }
 
@@ -70,6 +84,11 @@ impl Triage {
     pub fn forget_correction(&mut self, item: &str) {
         self.case.retain(|correction| correction.item() != Some(item));
     }
+
+    /// Removes a correction in words.
+    pub fn forget_words(&mut self, text: &str) {
+        self.case.retain(|correction| correction.words() != Some(text));
+    }
 }
 
 impl std::fmt::Display for CaseCorrection {
@@ -79,6 +98,7 @@ impl std::fmt::Display for CaseCorrection {
             Self::Drug { item, status } => write!(f, "{item}: {}", status.word()),
             Self::Condition { item, status } => write!(f, "{item}: {}", status.word()),
             Self::Remove { item } => write!(f, "{item}: removed"),
+            Self::Words { text } => write!(f, "in words: {text}"),
             Self::Asks { kinds } if kinds.is_empty() => f.write_str("asks nothing in particular"),
             Self::Asks { kinds } => {
                 let kinds: Vec<&str> = kinds.iter().map(|kind| kind.title(false)).collect();
@@ -90,8 +110,13 @@ impl std::fmt::Display for CaseCorrection {
 
 impl Case {
     /// Applies the doctor's corrections, in order. A finding, drug or condition that the case does not hold is added, without words of the
-    /// question; anything else that a correction names and the case does not hold changes nothing.
+    /// question; anything else that a correction names and the case does not hold changes nothing. Words change nothing either: they must be read.
     pub fn correct(&mut self, corrections: &[CaseCorrection]) {
+        self.correct_with(corrections, &|_| Self::default());
+    }
+
+    /// Applies the doctor's corrections, in order, as [`correct`](Self::correct) does, and those in words as `reread` reads them.
+    pub(crate) fn correct_with(&mut self, corrections: &[CaseCorrection], reread: &dyn Fn(&str) -> Self) {
         for correction in corrections {
             match correction {
                 CaseCorrection::Status { item, status } => {
@@ -113,6 +138,7 @@ impl Case {
                     }
                 }
                 CaseCorrection::Remove { item } => self.remove(item),
+                CaseCorrection::Words { text } => self.amend(reread(text)),
                 CaseCorrection::Asks { kinds } => {
                     let of = self.asks.first().map(|ask| ask.of.clone()).unwrap_or_default();
                     self.asks = kinds.iter().map(|kind| CaseAsk { kind: *kind, of: of.clone() }).collect();

@@ -6,6 +6,8 @@ use super::{AskKind, Case, ConditionStatus, DrugStatus, FindingStatus};
 /// What an item of a case is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CaseItemKind {
+    /// Who the patient is.
+    Patient,
     /// A finding, and whether it is there.
     Finding(FindingStatus),
     /// A result.
@@ -16,17 +18,21 @@ pub enum CaseItemKind {
     Condition(ConditionStatus),
     /// Words that link to nothing.
     NotUnderstood,
+    /// A correction in words. It is no item of a case.
+    Words,
 }
 
 impl CaseItemKind {
     /// The heading of such items.
     pub fn title(self) -> &'static str {
         match self {
+            Self::Patient => "Patient",
             Self::Finding(_) => "Findings",
             Self::Result => "Results",
             Self::Drug(_) => "Drugs",
             Self::Condition(_) => "Conditions",
             Self::NotUnderstood => "Not understood",
+            Self::Words => "Corrected in your words",
         }
     }
 }
@@ -37,7 +43,7 @@ impl CaseItemKind {
         match self {
             Self::Finding(_) => Some(Self::Finding(if present { FindingStatus::Present } else { FindingStatus::Absent })),
             Self::Condition(_) => Some(Self::Condition(if present { ConditionStatus::Known } else { ConditionStatus::Excluded })),
-            Self::Drug(_) | Self::Result | Self::NotUnderstood => None,
+            Self::Patient | Self::Drug(_) | Self::Result | Self::NotUnderstood | Self::Words => None,
         }
     }
 }
@@ -137,7 +143,7 @@ impl AskKind {
 }
 
 impl Case {
-    /// Findings, results, drugs, conditions and what was not understood, each name once. What is asked is not among them.
+    /// Patient, findings, results, drugs, conditions and what was not understood, each name once. What is asked is not among them.
     pub fn items(&self, chinese: bool) -> Vec<CaseItem> {
         let mut items: Vec<CaseItem> = Vec::new();
         let mut push = |kind: CaseItemKind, name: &str, text: String| {
@@ -146,6 +152,10 @@ impl Case {
                 items.push(CaseItem { kind, name: name.to_owned(), text });
             }
         };
+        let patient = Self { patient: self.patient.clone(), ..Self::default() }.read_as(chinese);
+        if !patient.is_empty() {
+            push(CaseItemKind::Patient, "patient", patient);
+        }
         for finding in &self.findings {
             let mut alone = finding.clone();
             alone.status = FindingStatus::Present;

@@ -3,6 +3,7 @@
 //!
 //! Entities are named by their preferred names in the graph, so that a recorded case needs no graph. Offsets are bytes into the question.
 
+mod amend;
 mod carry;
 mod check;
 mod correction;
@@ -239,6 +240,9 @@ pub struct CaseResult {
     pub test: String,
     /// The value, in `unit`; `None` if only words say it.
     pub value: Option<f64>,
+    /// The second value of a pair, in `unit`: of a blood pressure, the diastolic.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub second: Option<f64>,
     /// The unit.
     pub unit: Option<String>,
     /// Whether the unit was inferred from the value.

@@ -147,7 +147,8 @@ impl Case {
 
 /// A result in words: "pulse 42 (low)".
 pub(super) fn result(result: &CaseResult, chinese: bool) -> String {
-    let value = result.value.map_or_else(String::new, |value| format!(" {}", number(value)));
+    let second = result.second.map_or_else(String::new, |second| format!("/{}", number(second)));
+    let value = result.value.map_or_else(String::new, |value| format!(" {}{second}", number(value)));
     let unit = result.unit.as_deref().map_or_else(String::new, |unit| {
         format!(" {}{}", unit_as_written(unit), if result.unit_inferred { say(chinese, (" assumed", "（推定）")) } else { "" })
     });

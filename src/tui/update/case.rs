@@ -5,6 +5,7 @@ use crate::tui::action::{Action, Pane};
 use crate::tui::app::{App, Overlay, Severity};
 use crate::tui::case_sheet::CaseSheet;
 use crate::tui::keymap::Context;
+use crate::tui::line_input::LineInput;
 use crate::tui::picker::{Picker, PickerKind};
 
 impl App {
@@ -22,16 +23,32 @@ impl App {
         self.sheets.overlay = Some(Overlay::Case(Box::new(sheet)));
     }
 
-    /// Looks up a finding, drug or condition for the list of what was read. What is marked there stays, and nothing is decided.
+    /// Looks up a finding, drug or condition for the list of what was read, or takes words about the case. What is marked there stays, and nothing is
+    /// decided.
     pub(super) fn choose_case_item(&mut self) {
+        self.open_case_entry(PickerKind::CaseItems);
+    }
+
+    /// Says the selected item in other words, such as another value of a result.
+    pub(super) fn edit_case_row(&mut self) {
+        self.open_case_entry(PickerKind::CaseWords);
+    }
+
+    /// Opens the line into which the case is corrected.
+    fn open_case_entry(&mut self, offer: PickerKind) {
         if !matches!(self.sheets.overlay, Some(Overlay::Case(_))) {
             self.open_case();
         }
         match self.sheets.overlay.take() {
             Some(Overlay::Case(sheet)) => {
-                let mut picker = Picker::new(PickerKind::CaseItems, Vec::new());
+                let mut picker = Picker::new(offer, Vec::new());
+                if offer == PickerKind::CaseWords {
+                    let (instead_of, begins) = sheet.begin_words();
+                    (picker.instead_of, picker.line) = (instead_of, LineInput::new(&begins));
+                }
                 picker.below = Some(sheet);
                 self.sheets.overlay = Some(Overlay::Picker(Box::new(picker)));
+                self.pick_changed();
             }
             other => self.sheets.overlay = other,
         }
@@ -45,10 +62,35 @@ impl App {
         }
     }
 
+    /// Adds a correction in words to the list, which is there again.
+    pub(super) fn add_case_words(&mut self, text: &str, offer: PickerKind, sheet: Option<Box<CaseSheet>>) {
+        if let Some(mut sheet) = sheet {
+            match offer {
+                _ if text.is_empty() => {}
+                PickerKind::CaseWords => sheet.put_words(text),
+                _ => sheet.add_words(text),
+            }
+            self.sheets.overlay = Some(Overlay::Case(sheet));
+        }
+    }
+
     pub(super) fn turn_case_row(&mut self) {
+        if self.explain_patient() {
+            return;
+        }
         if let Some(Overlay::Case(sheet)) = &mut self.sheets.overlay {
             sheet.turn();
         }
+    }
+
+    /// How the patient is changed, if that is the selected line.
+    fn explain_patient(&mut self) -> bool {
+        let is_patient = matches!(&self.sheets.overlay, Some(Overlay::Case(sheet)) if sheet.selected_kind() == Some(CaseItemKind::Patient));
+        if is_patient {
+            let key = self.input.keymap.key_of(Action::Edit, Context::Case);
+            self.say(Severity::Note, format!("Press {key} and type who the patient is, such as “aged 34” or “20 weeks pregnant”."));
+        }
+        is_patient
     }
 
     pub(super) fn mark_case_row(&mut self, present: bool) {
@@ -61,6 +103,9 @@ impl App {
     }
 
     pub(super) fn remove_case_row(&mut self) {
+        if self.explain_patient() {
+            return;
+        }
         if let Some(Overlay::Case(sheet)) = &mut self.sheets.overlay
             && !sheet.remove()
         {
@@ -76,8 +121,8 @@ impl App {
             self.decide("Corrected: Catena answers the question as you read it.", |triage| sheet.apply(triage));
             // A question that is read otherwise has another answer, which is read from its beginning.
             self.layout.focus = Pane::Answer;
-            self.selection.answer.offset = 0;
-            self.select_answer_line(self.answer_lines().first().copied().unwrap_or(0));
+            self.selection.from_start = true;
+            self.read_from_start();
         } else {
             self.say(Severity::Note, "Nothing is corrected.");
         }

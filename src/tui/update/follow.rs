@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::run::{ChainKey, Event, EventKind, Outcome, Stage, StageState, Trace};
+use crate::run::{AnswerLine, AnswerPart, ChainKey, Event, EventKind, Outcome, Stage, StageState, Trace};
+use crate::text::sanitise_line;
 use crate::tui::action::Pane;
 use crate::tui::app::{App, ListPosition, RunState, Severity};
 use crate::tui::effects::{Effect, Grammar};
@@ -142,14 +143,33 @@ impl App {
             self.effects.push_back(Effect::Record(news.to_vec()));
         }
         self.run.settled_events = self.run.recorded.len();
+        self.say_lost_warnings();
         self.run.decisions.settle(Arc::new(self.run.trace.clone()));
         self.run.explanation = None;
         let alarm = self.selection.alarm;
         if let Some(chain) = self.selection.chain {
             self.select_chain(chain);
         }
-        if alarm {
+        if std::mem::take(&mut self.selection.from_start) {
+            self.read_from_start();
+        } else if alarm {
             self.select_alarm();
+        }
+    }
+
+    /// Says which warnings a decision about chains took out of the answer: nobody is to miss that they are gone.
+    fn say_lost_warnings(&mut self) {
+        let Some(before) = self.run.decisions.settled.clone() else { return };
+        let now = &self.run.trace;
+        if before.id != now.id || before.triage == now.triage || before.triage.case != now.triage.case {
+            return;
+        }
+        let warns = |line: &&AnswerLine| line.part == AnswerPart::Safety;
+        let stays = |line: &&AnswerLine| !now.answer.lines.iter().any(|other| other.part == line.part && other.text == line.text);
+        let lost: Vec<String> = before.answer.lines.iter().filter(warns).filter(stays).map(|line| sanitise_line(&line.text)).collect();
+        if let Some(first) = lost.first() {
+            let more = if lost.len() > 1 { format!(" (and {} more)", lost.len() - 1) } else { String::new() };
+            self.say(Severity::Warning, format!("Your decision took a warning out of the answer{more}: {first}"));
         }
     }
 

@@ -22,7 +22,8 @@ impl App {
         self.layout.zoomed = false;
         self.layout.presents_question = false;
         if self.is_demo() && !self.run.trace.id.is_empty() {
-            // A demo begins at the beginning.
+            // A demo begins at the beginning, and what was done before is no part of it.
+            self.sheets.put_messages_away();
             self.show_stage(Pane::Question);
         } else if !self.shows_first_screen() && !self.run.trace.id.is_empty() {
             self.layout.focus = Pane::Answer;

@@ -335,6 +335,7 @@ impl App {
             Action::Absent => self.mark_case_row(false),
             Action::FollowUp => self.begin_follow_up(),
             Action::More => self.unfold_answer(),
+            Action::Edit if matches!(self.sheets.overlay, Some(Overlay::Case(_))) => self.edit_case_row(),
             Action::Edit => self.edit_proposal(),
             Action::AcceptAll => self.decide_several(true),
             Action::RejectAll => self.decide_several(false),
@@ -464,6 +465,10 @@ impl App {
             search.line.clear();
             self.search_changed();
             return;
+        }
+        if let Some(Overlay::Picker(picker)) = &mut self.sheets.overlay {
+            picker.line.clear();
+            return self.pick_changed();
         }
         self.sheets.overlay = None;
         if self.input.editor.text().is_empty() && !self.is_running() {

@@ -12,6 +12,7 @@ use crate::tui::line_input::LineInput;
 use crate::tui::picker::{Picker, PickerChoice, PickerItem, PickerKind};
 use crate::tui::sessions::report_name;
 use crate::tui::sources::EngineChoice;
+use crate::words::words;
 
 impl App {
     pub(super) fn open_picker(&mut self, offer: PickerKind, items: Vec<PickerItem>) {
@@ -94,6 +95,15 @@ impl App {
                 picker.offer_items(Vec::new());
                 return;
             }
+            if picker.offer == PickerKind::CaseWords {
+                let said = match picker.instead_of.as_str() {
+                    "" => words!(self.language, "as it stands, in your words").to_owned(),
+                    before => words!(self.language, "instead of: {before}", before = before),
+                };
+                let items = picker.with_words(Vec::new(), &said);
+                picker.offer_items(items);
+                return;
+            }
             self.effects.retain(|effect| !matches!(effect, Effect::Complete(_)));
             self.effects.push_back(Effect::Complete(typed));
         }
@@ -126,7 +136,11 @@ impl App {
         }
         let Some(Overlay::Picker(picker)) = &self.sheets.overlay else { return };
         let offer = picker.offer;
-        let Some(choice) = picker.choice().cloned() else { return };
+        let typed = picker.line.text().trim().to_owned();
+        // A value is taken as it is typed now, not as it was when the graph was last asked for names.
+        let is_value = offer == PickerKind::CaseItems && picker.awaited && picker.states_number();
+        let choice = if is_value { Some(PickerChoice::CaseWords) } else { picker.choice().cloned() };
+        let Some(choice) = choice else { return };
         let below = match self.sheets.overlay.take() {
             Some(Overlay::Picker(picker)) => picker.below,
             _ => None,
@@ -135,6 +149,7 @@ impl App {
             PickerChoice::Do(action) => self.act(action),
             PickerChoice::Entity(name) if offer == PickerKind::Through => self.reject_through(&name),
             PickerChoice::CaseItem { name, kind } => self.add_case_item(&name, kind, below),
+            PickerChoice::CaseWords => self.add_case_words(&typed, offer, below),
             PickerChoice::Entity(name) => self.add_anchor(&name),
             PickerChoice::RunPair(at) => self.go_to_pair(at),
             PickerChoice::Graph(name) => self.reopen(EngineChoice { graph: Some(name), generator: None }),

@@ -10,6 +10,7 @@ use crate::tui::highlight::StyledLine;
 use crate::tui::picker::{PickerChoice, PickerItem, PickerKind};
 use crate::tui::sessions::LATEST;
 use crate::tui::styled_text::{Block, SpanStyle};
+use crate::words::words;
 
 const PROMPTS: &str = "Prompts sent to the language model";
 const JSON: &str = "This run as JSON";
@@ -38,7 +39,13 @@ impl App {
                     let detail = card.matched.map_or(kind.clone(), |matched| format!("{kind} · also called {matched}"));
                     Some(PickerItem { label: card.name, detail, aside: format!("{} triples", card.triples), choice })
                 });
-                picker.offer_items(items.collect());
+                let found: Vec<PickerItem> = items.collect();
+                let found = if offer == PickerKind::CaseItems {
+                    picker.with_words(found, words!(self.language, "as it stands, in your words"))
+                } else {
+                    found
+                };
+                picker.offer_items(found);
             }
             Reply::Explanation { run, revisions, explanation } => {
                 if self.run.trace.id == run && self.run.trace.revisions == revisions && self.selection.chain == Some(explanation.chain) {
@@ -131,6 +138,7 @@ impl App {
         self.run.decisions.forget();
         self.input.editor.set_text(&trace.question);
         self.show_trace(&trace);
+        self.selection.from_start = true;
         self.settle();
     }
 

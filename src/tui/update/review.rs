@@ -173,7 +173,7 @@ fn followed(outcome: DecisionResult) -> String {
     let mut text = String::new();
     match outcome.learned {
         0 => {}
-        1 => text.push_str(" 1 triple is learned; the next question uses it."),
+        1 => text.push_str(" 1 triple is learned. The next question uses it, and so does this one when you ask it again."),
         count => text.push_str(&format!(" {count} triples are learned; the next question uses them.")),
     }
     match outcome.unlearned {

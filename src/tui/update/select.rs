@@ -83,6 +83,13 @@ impl App {
         self.selection.answer.offset = 0;
     }
 
+    /// Goes to the beginning of the answer. A new one is wanted from there, whatever chain is selected.
+    pub(super) fn read_from_start(&mut self) {
+        self.selection.alarm = false;
+        self.selection.answer = ListPosition { selected: self.answer_lines().first().copied().unwrap_or(0), offset: 0 };
+        self.select_alarm();
+    }
+
     /// The lines of the answer that can be selected, by their numbers: the one that says how urgent the case is, and those that are listed.
     pub(crate) fn answer_lines(&self) -> Vec<usize> {
         self.alarm_line().into_iter().chain(self.listed_lines()).collect()

@@ -61,10 +61,11 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
         (key(Action::Accept), "applies"),
         (key(Action::Mark), "changes"),
         (key(Action::AddFinding), "adds"),
-        (key(Action::Absent), "absent"),
-        (key(Action::Present), "present"),
+        (key(Action::Edit), "other value"),
         (key(Action::Reject), "removes"),
         (app.input.keymap.key_of(Action::Stop, Context::Anywhere), "cancels"),
+        (key(Action::Absent), "absent"),
+        (key(Action::Present), "present"),
     ];
     form::keys_below(buf, app, area, &keys);
     app.sheets.overlay = Some(Overlay::Case(sheet));
@@ -111,7 +112,9 @@ fn pieces(sheet: &CaseSheet, at: usize, l: Language) -> Vec<(String, SpanStyle)>
     if !row.now.word().is_empty() {
         pieces.push((format!("   {}", l.known(row.now.word())), style));
     }
-    if row.is_new {
+    if row.item.kind == CaseItemKind::Patient && sheet.has_words() {
+        pieces.push((words!(l, "   but your words below hold first").to_owned(), SpanStyle::Dim));
+    } else if row.is_new {
         pieces.push((words!(l, "   added").to_owned(), SpanStyle::Dim));
     } else if row.now != row.before {
         let before = if row.before.word().is_empty() { "part of the case" } else { row.before.word() };

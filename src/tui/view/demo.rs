@@ -24,8 +24,14 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, strip: Rect, caption: Rect) 
     }
     stages(buf, app, strip);
     let trace = &app.run.trace;
-    let text =
-        app.tour.map_or_else(|| caption_of(trace, app.layout.focus, app.language), |tour| tour.text(&app.input.keymap, app.language));
+    let said_here = || {
+        let said = caption_of(trace, app.layout.focus, app.language);
+        // These stages ran again, and are shown again.
+        let is_again =
+            trace.revisions > 0 && app.run.playback().is_some() && !matches!(app.layout.focus, Pane::Question | Pane::Hypothesis);
+        if is_again { words!(app.language, "Again, after your decision. {caption}", caption = said) } else { said }
+    };
+    let text = app.tour.map_or_else(said_here, |tour| tour.text(&app.input.keymap, app.language));
     let width = caption.width.saturating_sub(2).max(1);
     let mut blocks = vec![Block::new().with(&text, SpanStyle::Strong)];
     blocks.extend(first_seen(trace, &app.run.marks, app.layout.focus).into_iter().map(|mark| {

@@ -138,9 +138,15 @@ fn keys(buf: &mut Buffer, app: &App, inner: Rect, context: Context, what: &str) 
 
 fn rate(frame: &mut Frame<'_>, app: &App, body: Rect, rating: Rating, comment: &LineInput) {
     let title = app.language.known(if rating == Rating::Good { "Good answer" } else { "Bad answer" });
-    let inner = pane::sheet(frame.buffer_mut(), &app.look.theme, place(body, 3), title);
+    let inner = pane::sheet(frame.buffer_mut(), &app.look.theme, place(body, 4), title);
     let head = app.language.known("Comment (optional): ");
-    field(frame, app, Rect::new(inner.x + 1, inner.y, inner.width.saturating_sub(2), inner.height.min(1)), head, comment, true);
+    let width = inner.width.saturating_sub(2);
+    field(frame, app, Rect::new(inner.x + 1, inner.y, width, inner.height.min(1)), head, comment, true);
+    if inner.height > 3 {
+        let gold = app.input.keymap.key_of(Action::RateGold, Context::Answer);
+        let hint = words!(app.language, "Kept with the rating. To write what would have been right, cancel and press {key}.", key = gold);
+        paint::pieces(frame.buffer_mut(), &app.look.theme, (inner.x + 1, inner.y + 1), width, [(hint.as_str(), SpanStyle::Dim)]);
+    }
     keys(frame.buffer_mut(), app, inner, Context::Entry, "records");
 }
 

@@ -1,9 +1,10 @@
 //! What to do for a condition besides tests and drugs, and what course it takes, as the graph describes it (attributes `care` and `course`).
 
 use super::{PlanInput, PlannedLine, subjects, summary};
-use crate::graph::{EntityId, qualifier_keys as keys};
+use crate::graph::{EntityId, Kind, qualifier_keys as keys};
+use crate::language::knowledge::named;
 use crate::run::event::AnswerPart;
-use crate::run::{AskKind, UrgencyLevel};
+use crate::run::{AskKind, ConditionStatus, UrgencyLevel};
 use crate::text::tokenise;
 
 /// The line cites so many of the chains that show why the condition is named: the graph describes care and course in the entry of the condition,
@@ -41,6 +42,23 @@ pub(super) fn line(input: &PlanInput<'_>, details: &[PlannedLine], (is_related, 
     let proofs = details.iter().find(is_about)?.proofs.iter().take(PROOFS).copied().collect();
     let text = text(input, subject)?;
     Some(PlannedLine { entity: Some(subject), subject: Some(subject), proofs, ..PlannedLine::saying(AnswerPart::Care, text) })
+}
+
+/// What to do about what happened to the patient, where nothing else answers and no alarm says it: advice after a knock on the head.
+pub(super) fn accident(input: &PlanInput<'_>) -> Option<PlannedLine> {
+    let graph = &input.knowledge.graph;
+    let told =
+        input.case.conditions.iter().filter(|condition| matches!(condition.status, ConditionStatus::Known | ConditionStatus::Suspected));
+    let mut happened = told.filter_map(|condition| named(graph, condition.entity.as_deref()?, ""));
+    let subject = happened.find(|entity| matches!(graph.kind(*entity), Kind::RiskFactor))?;
+    let key = if input.wording.is_chinese() { keys::ACTION_ZH } else { keys::ACTION };
+    let attributes = graph.attributes(subject);
+    let action = attributes.get(key).map(|said| said.trim_end_matches(['.', '。']))?;
+    if is_said(input, action) || names_forbidden(input, action) {
+        return None;
+    }
+    let text = input.wording.plan.care.replace("{subject}", &input.shown(subject)).replace("{care}", action);
+    Some(PlannedLine { entity: Some(subject), subject: Some(subject), ..PlannedLine::saying(AnswerPart::Care, text) })
 }
 
 fn text(input: &PlanInput<'_>, subject: EntityId) -> Option<String> {

@@ -233,8 +233,14 @@ pub(super) fn treatments(input: &PlanInput<'_>, subjects: &[EntityId], most: usi
     if by_drug.is_some_and(|drug| !subjects.iter().any(|subject| is_meant(drug, *subject))) {
         return Vec::new();
     }
+    // Under an alarm that a finding raises, nobody is treated for the first of several guesses: bleeding in pregnancy, for a molar pregnancy.
+    let is_alarm = input.urgency.level == Some(UrgencyLevel::Emergency) && input.urgency.condition.is_none();
+    let is_guess = is_alarm && !summary::is_sure(input);
+    let untreated = if is_guess { instead::treated_by_ruled_out(input) } else { Vec::new() };
+    let counts = |subject: &EntityId| !is_guess || input.of_question.contains(subject) || untreated.contains(subject);
+    let subjects: Vec<EntityId> = subjects.iter().copied().filter(counts).collect();
     let culprits = causes::culprits(input);
-    let given = if input.asks_for_next { already_given(input, subjects) } else { BTreeSet::new() };
+    let given = if input.asks_for_next { already_given(input, &subjects) } else { BTreeSet::new() };
     // The kind of what is to be replaced goes with it, and so does what is of a kind that is to be replaced.
     let graph = &input.knowledge.graph;
     let is_replaced = |treatment: EntityId| {
@@ -249,7 +255,7 @@ pub(super) fn treatments(input: &PlanInput<'_>, subjects: &[EntityId], most: usi
         culprits.contains(&treatment) || input.is_forbidden(treatment) || given.contains(&treatment) || is_replaced(treatment)
     };
     let roles = [Role::FirstLine, Role::Treatment];
-    by_role(input, subjects, AnswerPart::Treatments, &roles, &input.assessment.treatments, most, &is_out)
+    by_role(input, &subjects, AnswerPart::Treatments, &roles, &input.assessment.treatments, most, &is_out)
 }
 
 /// The treatments of these conditions that the patient has already had: the drugs in use, their class, and the other drugs of a class that is

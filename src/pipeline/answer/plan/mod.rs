@@ -205,7 +205,9 @@ impl Plan {
             details.extend(unasked::lines(input, condition, &details));
         }
         let is_related = is_related && !details.is_empty();
+        let accident = care::accident(input).filter(|_| details.is_empty());
         let said = match is_related {
+            _ if accident.is_some() => None,
             true => summary::only_related(input),
             false if details.is_empty() && is_about_use => None,
             false => summary::sentence(input, &details, listed.iter().filter(|line| !line.proofs.is_empty()).count()),
@@ -215,7 +217,7 @@ impl Plan {
             summary::no_doses(input).filter(|_| !input.using.iter().any(|(topic, _)| matches!(topic, UseTopic::Missed | UseTopic::Twice)));
         lines.extend(said.into_iter().chain(no_doses));
         lines.extend(listed);
-        let care = care::line(input, &details, (is_related, unasked));
+        let care = care::line(input, &details, (is_related, unasked)).or(accident);
         let mut details = together::joined(details);
         // Behind what it is and the drugs that may have caused it, before the tests and treatments for it.
         let place = details.iter().rposition(|line| line.part == AnswerPart::Conditions).map_or(0, |last| last + 1);

@@ -201,6 +201,13 @@ pub(super) fn is_led(input: &PlanInput<'_>) -> bool {
     leads(&named) || input.emergency == Some(leader) || (input.evidence.is_clear && input.evidence.recognised == Some(leader))
 }
 
+/// Whether the leading condition explains several findings, or its picture is clear: more than one complaint speaks for it.
+pub(super) fn is_sure(input: &PlanInput<'_>) -> bool {
+    let (named, _) = conditions::differential(input);
+    let is_clear = |condition| input.evidence.is_clear && input.evidence.recognised == Some(condition);
+    named.first().is_some_and(|leader| leader.explains.len() > 1 || is_clear(leader.condition))
+}
+
 /// The most tests or treatments that the sentence names.
 const NAMED: usize = 2;
 

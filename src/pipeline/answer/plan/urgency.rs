@@ -21,7 +21,7 @@ use crate::run::{
     AskKind, Case, CaseCondition, ConditionStatus, DrugStatus, FindingStatus, Refusal, Urgency, UrgencyLevel, UrgencyReason,
     UrgencyReasonKind,
 };
-use crate::text::tokenise;
+use crate::text::{Token, tokenise};
 
 /// A dangerous condition that does not lead counts if its score is at least this share of the leading one's, and a finding is its red flag …
 const NEAR: f64 = 0.8;
@@ -97,6 +97,12 @@ pub(crate) fn judge(
     let partly = case.findings.iter().filter(|finding| finding.status == FindingStatus::Uncertain);
     let told: Vec<EntityId> = findings.iter().copied().chain(partly.filter_map(|finding| find(&finding.entity))).collect();
     let leader = leading_emergency(knowledge, &alarm, (evidence, assessment), (&told, &findings));
+    // An accident that is an emergency comes before what only seems to explain it: a baby who fell and vomits, before a swallowed detergent.
+    let accident = happened.iter().copied().find(|entity| alarm.of_finding(*entity) == Some(UrgencyLevel::Emergency));
+    let comes_of_it = |leader: EntityId| {
+        accident.is_none_or(|of| knowledge.facts().states(leader, of, |role| matches!(role, Role::Cause | Role::RiskFactor)))
+    };
+    let leader = leader.filter(|leader| comes_of_it(*leader));
     if let Some(result) = case.results.iter().find(|result| result.critical) {
         let test = chinese_name(&result.test).filter(|_| wording.is_chinese()).unwrap_or(&result.test);
         let value = result.value.map_or_else(|| test.to_owned(), |value| format!("{test} {value}"));
@@ -165,10 +171,13 @@ pub(crate) fn judge(
                     && !evidence.excluded.contains(leader)
             })
         };
-        // A condition that somebody has for long is urgent by what it does now, not by its name. What fits the case badly is not named as
+        // A condition that somebody has for long is urgent by what it does now, not by its name; a burn happened now. What fits the case badly is not named as
         // urgent above an answer that names another.
         let is_near = |condition: EntityId| leader.is_none() || is_near(assessment, condition) || as_urgent(condition).is_some();
-        let counts = |condition: &&EntityId| level == UrgencyLevel::Emergency || (!known(condition) && is_near(**condition));
+        let counts = |condition: &&EntityId| {
+            level == UrgencyLevel::Emergency
+                || ((!known(condition) || (is_accident(knowledge, **condition) && !is_healed(&tokens))) && is_near(**condition))
+        };
         let dangerous = conditions.iter().filter(counts).find(|condition| alarm.of_condition(**condition) == Some(level));
         let Some(condition) = dangerous.copied() else { continue };
         let condition = as_urgent(condition).unwrap_or(condition);
@@ -189,6 +198,17 @@ impl Judged {
     fn calm(is_known: bool) -> Self {
         Self { urgency: Urgency { level: is_known.then_some(UrgencyLevel::Routine), ..Urgency::default() }, condition: None }
     }
+}
+
+/// Whether something healed is told of, or of long ago: a burn that left a scar.
+fn is_healed(tokens: &[Token]) -> bool {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    (0..tokens.len()).any(|at| {
+        matches!(word(at), "healed" | "healing" | "scar" | "scars" | "scarring" | "疤")
+            || (matches!(word(at), "month" | "months" | "year" | "years") && word(at + 1) == "ago")
+            || (word(at) == "last" && matches!(word(at + 1), "month" | "year"))
+            || (word(at) == "去" && word(at + 1) == "年")
+    })
 }
 
 /// Whether a condition fits the case nearly as well as the leading one.

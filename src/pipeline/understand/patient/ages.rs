@@ -171,7 +171,6 @@ impl Question<'_> {
         if let Some(age) = self.age_of_notes(at) {
             return Some(age);
         }
-        // A numeral is read from its first character on.
         let is_numeral = |at: usize| CHINESE_DIGITS.contains(&self.word(at)) || matches!(self.word(at), "两" | "俩" | "仨" | "百");
         if at.checked_sub(1).is_some_and(is_numeral) {
             return None;
@@ -180,7 +179,6 @@ impl Question<'_> {
         let half = |past: usize| if self.word(past) == "半" { 0.5 } else { 0.0 };
         let is_reached = || self.is_childs(at, false);
         let is_born = || self.is_childs(at, true);
-        // "三天大便五次" tells no age.
         let is_big = |at: usize| self.word(at) == "大" && self.word(at + 1) != "便";
         // 6周宝宝发烧; but 咳嗽3周宝宝没精神 counts the cough, and 产后6周宝宝 the weeks since the birth.
         let begins = at == 0 || self.breaks(at);
@@ -192,6 +190,7 @@ impl Question<'_> {
                 if is_big(past + 2)
                     || (begins && matches!(self.word(past + 2), "宝" | "婴"))
                     || self.word(past + 2) == "的"
+                    || (number <= 12.0 && self.is_of_baby(at, past + 2))
                     || is_reached() =>
             {
                 months(number)
@@ -267,6 +266,14 @@ impl Question<'_> {
             (number, None, _) => Some((number, at + 1)),
             _ => None,
         }
+    }
+
+    /// Whether months right behind a baby are its age: 宝宝两个月发烧. `next`: the token behind them; 宝宝两个月没长体重 tells how long.
+    fn is_of_baby(&self, at: usize, next: usize) -> bool {
+        let before = |back: usize| at.checked_sub(back).map_or("", |at| self.word(at));
+        let is_baby = matches!((before(2), before(1)), ("宝", "宝") | ("婴", "儿"));
+        let is_how_long = matches!(self.word(next), "没" | "不" | "了" | "来" | "以" | "后" | "前" | "内" | "多" | "都" | "一");
+        is_baby && !self.breaks(at) && !is_how_long
     }
 
     /// Whether what is counted at a token is the age of a child: 宝宝刚满…, 出生…; "宝宝三天没大便" tells of something else. `in_days`: days
@@ -417,6 +424,7 @@ mod tests {
     fn chinese_ages_are_read_in_days_months_and_years() {
         for (text, months) in [
             ("宝宝刚满三个月，咳嗽", (3, 3)),
+            ("宝宝两个月发烧38.5度", (2, 2)),
             ("娃才两个月，发烧", (2, 2)),
             ("孩子出生十天，皮肤发黄", (0, 0)),
             ("宝宝出生后两个月了，吐奶", (2, 2)),
@@ -431,7 +439,7 @@ mod tests {
         ] {
             assert_eq!(age(text), Some(months), "{text}");
         }
-        for text in ["宝宝三天没大便", "宝宝咳嗽两个月了", "娃发烧三天"] {
+        for text in ["宝宝三天没大便", "宝宝咳嗽两个月了", "娃发烧三天", "宝宝两个月没长体重"] {
             assert!(age(text).is_none_or(|(from, to)| from != to), "{text}: {:?}", age(text));
         }
     }

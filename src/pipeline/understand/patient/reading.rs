@@ -340,16 +340,16 @@ impl Question<'_> {
             return None;
         }
         let number = self.number(at)?;
-        let (one, two) = (self.word(at + 1), self.word(at + 2));
-        let is_old = |from: usize| matches!(self.word(from), "old" | "o") || (self.word(from) == "of" && self.word(from + 1) == "age");
-        let before = at.checked_sub(1).map_or("", |before| self.word(before));
+        let (one, two, before) = (self.word(at + 1), self.word(at + 2), at.checked_sub(1).map_or("", |before| self.word(before)));
+        let is_old = |from: usize| {
+            matches!(self.word(from), "old" | "o") || (self.word(from) == "of" && self.word(from + 1) == "age") || self.is_aged_child(at)
+        };
         let in_years = match one {
             "year" | "years" | "yr" | "yrs" | "y" if is_old(at + 2) => Some(number),
             "month" | "months" if is_old(at + 2) || self.is_told_in_months(at) => Some(number / 12.0),
             "week" | "weeks" if is_old(at + 2) => Some(number / 52.0),
             "day" | "days" if is_old(at + 2) => Some(number / 365.0),
             "yo" | "岁" => Some(number),
-            // "2 y, fever": how notes begin.
             "y" | "yr" if at == 0 && self.tokens.get(2).is_some_and(|next| next.after_break) => Some(number),
             "个" if two == "月" && matches!(self.word(at + 3), "大" | "的") => Some(number / 12.0),
             _ if before == "aged" || self.is_age_of_somebody(at) => Some(number),

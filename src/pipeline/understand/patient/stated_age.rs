@@ -33,6 +33,13 @@ impl Question<'_> {
         };
         is_somebody && self.tokens.get(at + 2).is_none_or(|next| next.after_break)
     }
+
+    /// Whether a number stands in "my baby of 3 weeks".
+    pub(super) fn is_aged_child(&self, at: usize) -> bool {
+        let before = |back: usize| at.checked_sub(back).map_or("", |at| self.word(at));
+        before(1) == "of"
+            && matches!(before(2), "baby" | "infant" | "newborn" | "neonate" | "toddler" | "child" | "boy" | "girl" | "son" | "daughter")
+    }
 }
 
 #[cfg(test)]
@@ -60,6 +67,7 @@ mod tests {
     fn months_of_life_are_told_of_somebody() {
         assert_eq!(age("my baby swallowed a pill, she is 11 months"), Some((11, 11)));
         assert_eq!(age("shes only 7 months, hot and floppy"), Some((7, 7)));
+        assert_eq!(age("My baby of 3 weeks has a temperature of 38.5"), Some((0, 0)));
         for text in ["she is 5 months pregnant", "it is 6 months"] {
             assert_eq!(age(text).filter(|(from, to)| from == to), None, "{text}");
         }
