@@ -394,9 +394,10 @@ pub(crate) fn is_accident(knowledge: &Knowledge, condition: EntityId) -> bool {
     matches!(knowledge.graph.kind(condition), Kind::Disease) && is_event(knowledge.graph.entity_name(condition))
 }
 
-/// Whether a condition is no more than a value in the blood that is too high or too low.
+/// Whether a condition is no more than a value in the blood that is too high or too low. Others may be there with a normal one: a low calcium is one of what is
+/// ionised, and a low glucose comes back.
 fn is_level(name: &str) -> bool {
-    (name.starts_with("Hyper") || name.starts_with("Hypo")) && name.ends_with("aemia")
+    ["Hyperkalaemia", "Hypokalaemia", "Hypernatraemia", "Hyponatraemia"].contains(&name)
 }
 
 fn explains_any(knowledge: &Knowledge, case: &Case, condition: EntityId) -> bool {
