@@ -13,6 +13,8 @@ use crate::words::{Language, words};
 /// What is said of a run without a case.
 pub(super) const NO_CASE: &str = "This run has no case: how its question was read is not recorded.";
 
+/// The longest correction in words, in bytes: as long as a line that can be typed on the screen.
+const LONGEST_CORRECTION: usize = 512;
 /// What is said where an item cannot have the status.
 const OTHER_KIND: &str = "This item cannot have this status. A finding is present or absent; a drug is taken, new, considered, stopped or \
     allergic; a condition is known, suspected, excluded or past. Type remove and the number to remove an item.";
@@ -37,7 +39,7 @@ pub(super) fn items(trace: &Trace, l: Language) -> Vec<String> {
                 words!(l, "Item {number}, finding: {text}, {status}.", number = number, text = text, status = l.known(status.word()))
             }
             CaseItemKind::Patient => words!(l, "Item {number}, patient: {text}.", number = number, text = text),
-            CaseItemKind::Words => words!(l, "Item {number}, corrected in your words: {text}.", number = number, text = text),
+            CaseItemKind::Words => words!(l, "Item {number}, your correction: {text}.", number = number, text = text),
             CaseItemKind::Result => words!(l, "Item {number}, result: {text}.", number = number, text = text),
             CaseItemKind::Drug(status) => {
                 words!(l, "Item {number}, drug: {text}, {status}.", number = number, text = text, status = l.known(status.word()))
@@ -56,7 +58,7 @@ pub(super) fn items(trace: &Trace, l: Language) -> Vec<String> {
     said.push(
         words!(
             l,
-            "To correct an item, type its new status and its number, such as absent 2 or stopped 3; to take it out, type remove and the number. To change a value or who the patient is, type instead and what is different, such as instead potassium 6.1. To change what is asked, type asks."
+            "To correct an item, type its new status and its number, such as absent 2 or stopped 3; to take it out, type remove and the number. To correct a value, or details about the patient, type instead and the correction: for example, instead potassium 6.1. To change what is asked, type asks."
         )
         .into(),
     );
@@ -105,7 +107,8 @@ impl<W: Write> AccessibleSession<W> {
     pub(super) async fn remove_item(&mut self, trace: &Trace, number: usize) -> io::Result<()> {
         let Some((item, kind)) = self.item(trace, number)? else { return Ok(()) };
         if kind == CaseItemKind::Patient {
-            return self.say("The patient cannot be removed. Type instead and who the patient is, such as instead aged 34.");
+            return self
+                .say("You cannot remove the patient. To correct details, type instead and the details: for example, instead aged 34.");
         }
         let said = format!("{} is no longer part of the case.", capitalised(&sanitise_line(&item)));
         self.change(&said, |triage| triage.correct(CaseCorrection::Remove { item })).await
@@ -115,6 +118,9 @@ impl<W: Write> AccessibleSession<W> {
     pub(super) async fn correct_in_words(&mut self, trace: &Trace, text: String) -> io::Result<()> {
         if trace.case.is_empty() {
             return self.say(NO_CASE);
+        }
+        if text.len() > LONGEST_CORRECTION {
+            return self.say("This correction is too long. Type one or two facts at a time.");
         }
         let said = format!("Corrected: {}.", sanitise_line(&text));
         self.change(&said, |triage| triage.correct(CaseCorrection::Words { text })).await

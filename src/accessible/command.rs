@@ -101,7 +101,7 @@ pub(super) const HELP: [&str; 33] = [
     "Type restore 2 or restore chain 35 to cancel your decision about a chain.",
     "To hear how Catena understood the question, type case.",
     "Type absent 2 or present 2 to say that finding 2 of the case is absent or present, and remove 3 to remove item 3; Catena then answers again.",
-    "Type instead and what is different, such as instead potassium 6.1 or instead aged 34, to change a value or who the patient is.",
+    "To correct a value, or details about the patient, type instead and the correction: for example, instead potassium 6.1, or instead aged 34.",
     "To change what Catena answers, type asks and what you ask, such as asks tests, treatment.",
     "Type follow and a question to continue the case of this run with another question.",
     "Type anchor and a name to add an entity as an anchor.",
@@ -199,7 +199,7 @@ pub(super) fn parse(line: &str) -> Result<LineCommand, String> {
             None if rest.len() > 1 && !rest.join(" ").contains(',') => question(),
             None => Err(asks_form()),
         },
-        "instead" if rest.is_empty() => Err("Type instead and what is different, such as instead potassium 6.1.".into()),
+        "instead" if rest.is_empty() => Err("Type instead and the correction: for example, instead potassium 6.1.".into()),
         // "Instead of warfarin, apixaban?" is a question.
         "instead" if !rest[0].eq_ignore_ascii_case("of") => Ok(LineCommand::Instead(rest.join(" "))),
         "follow" if rest.is_empty() => Err("Type the question after follow.".into()),

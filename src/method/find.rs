@@ -29,7 +29,7 @@ use crate::pipeline::llm::LlmHypothesis;
 use crate::pipeline::search::{self, Searched};
 use crate::pipeline::understand::gate::{Reach, gate, plausible};
 use crate::pipeline::understand::question::{ReadQuestion, read_question, told_in};
-use crate::run::{BETWEEN_HYPOTHESES, Case, CaseCorrection, EventKind, MentionOrigin, Stage, Trace, Triage};
+use crate::run::{BETWEEN_HYPOTHESES, Case, CaseCorrection, CasePatient, EventKind, MentionOrigin, Stage, Trace, Triage};
 use crate::text::{StopWords, sanitise_line};
 
 /// What is found before chains are chosen.
@@ -261,8 +261,9 @@ fn read(
         read.follow((ctx.knowledge, question), before, &triage.case, Wording::for_text(question).is_chinese());
     }
     for text in triage.case.iter().filter_map(CaseCorrection::words) {
-        if told_in(ctx.knowledge, text).is_empty() {
-            ctx.warn(format!("Catena understood nothing of your correction “{}”.", sanitise_line(text)));
+        let told = told_in(ctx.knowledge, text);
+        if !told.is_understood() && told.patient == CasePatient::default() {
+            ctx.warn(format!("Catena could not read your correction “{}”.", sanitise_line(text)));
         }
     }
     let carries = carries(follows, triage);

@@ -107,7 +107,8 @@ pub(super) fn triage(decided: &Triage, faults: &mut Faults) -> Option<Triage> {
         return None;
     }
     faults.push(EventFault::Setting);
-    let case = if case_is_sound { decided.case.clone() } else { Vec::new() };
+    let sound = decided.case.iter().filter(|correction| correction.is_sound());
+    let case = sound.take(MOST_LISTED).cloned().collect();
     Some(Triage { k, top_k, delta, case, ..decided.clone() })
 }
 

@@ -88,7 +88,9 @@ impl CaseSheet {
     pub(crate) fn of(trace: &Trace, wanted: &Triage, recorded: &[Event]) -> Self {
         let chinese = trace.question.chars().any(is_cjk);
         let mut case = (*trace.case).clone();
-        case.correct(&wanted.case);
+        // The case holds what it was corrected by already; only what was decided since is new.
+        let known = trace.triage.case.iter().zip(&wanted.case).take_while(|(held, wanted)| held == wanted).count();
+        case.correct(wanted.case.get(known..).unwrap_or_default());
         let mut rows: Vec<CaseRow> = case.items(chinese).into_iter().map(|item| CaseRow::of(item, false)).collect();
         // Later readings hold what the doctor added.
         let first = recorded.iter().find_map(|event| if let EventKind::CaseRead { case } = &event.what { Some(case) } else { None });
@@ -165,17 +167,14 @@ impl CaseSheet {
         }
     }
 
-    /// Lists a correction in words in the place of the selected result, which is removed; of anything else, beside it.
-    pub(crate) fn put_words(&mut self, text: &str) {
-        if let Some(row) = self.rows.get_mut(self.at.selected).filter(|row| row.item.kind == CaseItemKind::Result) {
-            row.now = RowState::Removed;
+    /// Whether a correction in words is listed that holds, and is about a row: about the patient it may always be, about a result if it names the test.
+    pub(crate) fn may_be_corrected(&self, row: &CaseRow) -> bool {
+        let mut words = self.rows.iter().filter(|row| row.item.kind == CaseItemKind::Words && row.now == RowState::Kept);
+        match row.item.kind {
+            CaseItemKind::Patient => words.next().is_some(),
+            CaseItemKind::Result => words.any(|words| words.item.name.to_lowercase().contains(&row.item.name.to_lowercase())),
+            _ => false,
         }
-        self.add_words(text);
-    }
-
-    /// Whether a correction in words is listed that holds.
-    pub(crate) fn has_words(&self) -> bool {
-        self.rows.iter().any(|row| row.item.kind == CaseItemKind::Words && row.now == RowState::Kept)
     }
 
     /// Removes the selected item, or takes it back into the case; `false` if the line is none, or is the patient.
@@ -226,7 +225,13 @@ impl CaseSheet {
                 RowState::Removed if row.item.kind == CaseItemKind::Words => triage.forget_words(&item),
                 _ if row.item.kind == CaseItemKind::Words => triage.correct(CaseCorrection::Words { text: item }),
                 // What the doctor had added is as if it had never been.
-                RowState::Removed if !self.as_read.iter().any(|read| read.name == item) => triage.forget_correction(&item),
+                RowState::Removed if !self.as_read.iter().any(|read| read.name == item) => {
+                    triage.forget_correction(&item);
+                    // What words brought in stays in them, and is taken out again behind them.
+                    if triage.case.iter().any(|correction| correction.words().is_some()) {
+                        triage.correct(CaseCorrection::Remove { item });
+                    }
+                }
                 RowState::Removed => triage.correct(CaseCorrection::Remove { item }),
                 RowState::Status(status) => triage.correct(CaseCorrection::Status { item, status }),
                 RowState::Drug(status) => triage.correct(CaseCorrection::Drug { item, status }),

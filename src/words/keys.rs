@@ -176,11 +176,8 @@ pub(super) const TABLE: super::Table = &[
     ("Answer: moving over its lines selects the cited chains", "回答：在各行间移动时选中所引用的链"),
     ("Anchors: the entities linked to the graph", "锚点：链接到图谱的实体"),
     ("Add an anchor: search the graph for an entity …", "添加锚点：在图谱中搜索实体……"),
-    (
-        "Add to the case: a symptom, drug, condition, or what is different in your words …",
-        "添加到病例：症状、药物、疾病，或用文字说明不同之处……",
-    ),
-    ("Say the line in other words: another value, age, pregnancy …", "用文字更正此行：数值、年龄、妊娠等……"),
+    ("Add a symptom, drug or condition, or type a correction …", "添加到病例：症状、药物、疾病，或用文字说明不同之处……"),
+    ("Type a correction: another value, age or pregnancy …", "用文字更正此行：数值、年龄、妊娠等……"),
     ("Accept the selected proposal", "接受所选提议"),
     ("Accept the marked proposals; without marks, all pending ones …", "接受已标记的提议；没有标记则为全部待定……"),
     ("Choose the graph for the next question …", "选择下一个问题的图谱……"),

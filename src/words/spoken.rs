@@ -135,7 +135,7 @@ pub(super) const TABLE: super::Table = &[
     ("This run has no case: how its question was read is not recorded.", "本次运行没有病例：没有记录对问题的理解。"),
     ("Item {number}, finding: {text}, {status}.", "第 {number} 项，表现：{text}，{status}。"),
     ("Item {number}, patient: {text}.", "第 {number} 项，患者：{text}。"),
-    ("Item {number}, corrected in your words: {text}.", "第 {number} 项，您用文字作的更正：{text}。"),
+    ("Item {number}, your correction: {text}.", "第 {number} 项，您用文字作的更正：{text}。"),
     ("Item {number}, result: {text}.", "第 {number} 项，检查结果：{text}。"),
     ("Item {number}, drug: {text}, {status}.", "第 {number} 项，药物：{text}，{status}。"),
     ("Item {number}, condition: {text}, {status}.", "第 {number} 项，疾病：{text}，{status}。"),
@@ -143,7 +143,7 @@ pub(super) const TABLE: super::Table = &[
     ("The question does not say what it asks.", "问题没有说明要问什么。"),
     ("Asked: {kinds}.", "所问：{kinds}。"),
     (
-        "To correct an item, type its new status and its number, such as absent 2 or stopped 3; to take it out, type remove and the number. To change a value or who the patient is, type instead and what is different, such as instead potassium 6.1. To change what is asked, type asks.",
+        "To correct an item, type its new status and its number, such as absent 2 or stopped 3; to take it out, type remove and the number. To correct a value, or details about the patient, type instead and the correction: for example, instead potassium 6.1. To change what is asked, type asks.",
         "更正一项：输入新状态和编号，如 absent 2 或 stopped 3；移除一项：输入 remove 和编号。更改数值或患者信息：输入 instead 和不同之处，如 instead potassium 6.1。更改所问内容：输入 asks。",
     ),
     ("You have not asked anything yet. Type a question first.", "还没有提问。请先输入问题。"),
@@ -199,7 +199,7 @@ pub(super) const TABLE: super::Table = &[
         "输入 absent 2 或 present 2 说明病例的表现 2 不存在或存在，remove 3 移除第 3 项；随后重新作答。",
     ),
     (
-        "Type instead and what is different, such as instead potassium 6.1 or instead aged 34, to change a value or who the patient is.",
+        "To correct a value, or details about the patient, type instead and the correction: for example, instead potassium 6.1, or instead aged 34.",
         "输入 instead 和不同之处（如 instead potassium 6.1 或 instead aged 34）更改数值或患者信息。",
     ),
     (

@@ -184,8 +184,7 @@ fn what_is_said_in_the_plainest_words_raises_the_alarm() {
         "my toddler took my glipizide",
         "no spleen and have a fever",
     ] {
-        let trace = ask(question);
-        assert_eq!(trace.urgency.level, Some(UrgencyLevel::Emergency), "{question}: {}", trace.answer.text);
+        is_emergency(question);
     }
     for question in ["A spot on one side of my face. What is it?", "The wind hurt one side of my face.", "metformin and loose stools"] {
         let trace = ask(question);

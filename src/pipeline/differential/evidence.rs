@@ -180,7 +180,11 @@ impl CaseEvidence {
             evidence.absent.extend(against.iter().copied());
             // Whatever else fits, nobody has hyperkalaemia with a normal potassium.
             if result.direction == ResultDirection::Normal && result.value.is_some() {
-                evidence.excluded.extend(against.iter().copied().filter(|entity| is_level(knowledge.graph.entity_name(*entity))));
+                evidence.excluded.extend(against.iter().copied().filter(|entity| {
+                    let name = knowledge.graph.entity_name(*entity);
+                    // Of two values, one may be too high.
+                    is_level(name) && !case.results.iter().any(|other| other.finding.as_deref() == Some(name))
+                }));
             }
             if let Some(test) = named(&knowledge.graph, &result.test, "") {
                 evidence.standing.insert(test, Standing::Nothing);

@@ -12,7 +12,15 @@ use crate::run::{ConditionStatus, FindingStatus, Severity, Side};
 use crate::text::Token;
 
 /// What tells that something of long ago is there now, or came again.
-const NOW: [&str; 28] = [
+const NOW: [&str; 36] = [
+    "just",
+    "having",
+    "ongoing",
+    "last",
+    "recently",
+    "lately",
+    "刚",
+    "正",
     "now",
     "today",
     "tonight",

@@ -21,7 +21,7 @@ const LISTS_CHINESE: [&str; 4] = ["哪些", "几种", "常见", "列举"];
 const OF_SOMEBODY_CHINESE: &str = "我他她咱您岁突刚今昨现天周月爸妈爷奶哥姐弟妹夫妻妇男女孩婴";
 
 /// What is so as a rule.
-const USUAL: [&str; 6] = ["usually", "normally", "typically", "generally", "normal", "average"];
+const USUAL: [&str; 4] = ["usually", "normally", "typically", "generally"];
 
 /// Within how many words behind "nobody is ill" it says who else is well, or when.
 const OTHERS_WITHIN: usize = 2;
@@ -103,8 +103,8 @@ pub(crate) fn asks_in_general(tokens: &[Token], case: &Case) -> bool {
         condition.entity.as_deref().is_some_and(|name| is_overdose(name) || is_exposure(name)) && !says_so()
     };
     let happens = case.conditions.iter().any(|condition| is_counted(condition) || condition.is_told_as_complaint());
-    let told = !happens && patient.age_months.is_none() && !is_placed && case.results.is_empty() && !tokens.iter().any(speaks_of);
-    if !happens && is_taught(tokens, case) || told && asks_what_is_usual(tokens) {
+    let is_of_nobody = !happens && patient.age_months.is_none() && !is_placed && case.results.is_empty() && !tokens.iter().any(speaks_of);
+    if !happens && is_taught(tokens, case) || is_of_nobody && asks_what_is_usual(tokens) {
         return true;
     }
     !case.asks.is_empty()
@@ -122,6 +122,10 @@ pub(crate) fn asks_in_general(tokens: &[Token], case: &Case) -> bool {
 fn asks_what_is_usual(tokens: &[Token]) -> bool {
     let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
     let mut words = tokens.iter().map(|token| token.text.as_str());
+    // Behind a comma somebody's complaints may follow.
+    if tokens.iter().skip(1).any(|token| token.after_break) {
+        return false;
+    }
     match word(0) {
         "when" | "how" | "what" | "which" | "why" => words.any(|word| USUAL.contains(&word)),
         "does" | "do" | "can" | "could" => words.any(|word| matches!(word, "cause" | "trigger" | "causing")),

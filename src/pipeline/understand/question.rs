@@ -12,7 +12,7 @@ use super::denied_part::denied_by_non;
 use super::denied_verbs::mark_denied_verbs;
 use super::drugs::DrugReader;
 use super::eponym::eponyms;
-use super::findings::{condition_status, finding_status};
+use super::findings::condition_status;
 use super::gate::self_harm_at;
 use super::intent::Intent;
 use super::layout::Section;
@@ -351,9 +351,7 @@ impl<'a> Recognised<'a> {
             }
             match named.class {
                 Class::Finding => {
-                    let is_name = self.draft.is_name(knowledge, named.span) || self.draft.says_denying_name(knowledge, named);
-                    let status = finding_status(scopes, layout, named.span, is_name);
-                    matches!(status, FindingStatus::Present | FindingStatus::Uncertain)
+                    matches!(self.draft.finding_status(knowledge, named), FindingStatus::Present | FindingStatus::Uncertain)
                 }
                 // "So that we don't catch malaria" is about malaria.
                 Class::Condition => {

@@ -80,7 +80,10 @@ fn is_told(draft: &Draft<'_>, span: Span) -> bool {
     let word = |at: usize| draft.tokens.get(at).map_or("", |token| token.text.as_str());
     let clause = clause_around(&draft.tokens, span.first);
     let is_elsewhere = |at: usize| is_part_of_body(&[word(at).to_owned()]) && !TRUNK.contains(&word(at));
-    let is_feared = (clause.start..span.first).any(|at| FEARED.contains(&word(at))) || RISKS.contains(&word(span.last));
+    // Who cannot stop it, or is not sure whether it is much, bleeds.
+    let is_denied = |at: usize| matches!(word(at), "cant" | "cannot" | "couldnt" | "wont" | "doesnt" | "not" | "sure" | "unsure");
+    let is_fear = |at: usize| FEARED.contains(&word(at)) && !at.checked_sub(1).is_some_and(is_denied);
+    let is_feared = (clause.start..span.first).any(is_fear) || RISKS.contains(&word(span.last));
     !(marks.absent || marks.family || marks.resolved || marks.past || marks.risk || is_feared || clause.into_iter().any(is_elsewhere))
 }
 

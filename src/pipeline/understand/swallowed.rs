@@ -84,7 +84,9 @@ pub(super) fn swallowed_by_child(
                 && !is_over(at)
                 && !is_meal(tokens, at, drug.span.first)
         };
-        (from..drug.span.first).any(is_accident) && !is_any(&AS_USUALS, clause.clone())
+        // "My glipizide that I take every day" is as usual of somebody else.
+        let is_others = is_any(&OTHERS_DRUGS, from..drug.span.first);
+        (from..drug.span.first).any(is_accident) && (is_others || !is_any(&AS_USUALS, clause.clone()))
     };
     let drug = named.iter().filter(|of| of.class == Class::Drug).find(is_told)?;
     Some(Named { span: drug.span, entity, class: Class::Condition })
@@ -135,6 +137,7 @@ mod tests {
         assert!(told("my toddler took my glipizide", 24) && told("he had one of grandad's glipizide", 24));
         assert!(!told("he took his glipizide", 24) && !told("she had glipizide this morning", 24));
         assert!(!told("I took my glipizide", 24));
+        assert!(told("my toddler swallowed my glipizide I take every day", 24));
         assert!(!told("prescribed glipizide, cannot swallow it", 24));
         for now in [
             "my toddler swallowed my glipizide can he die",

@@ -193,6 +193,7 @@ fn the_rate_behind_a_pressure_is_no_unit_of_it() {
     let results =
         |text: &str| read(text).results.iter().map(|result| (result.test.clone(), result.value, result.second)).collect::<Vec<_>>();
     let of = |test: &str, value, second| (test.to_owned(), Some(value), second);
+    assert_eq!(read("chest pain, BP 88/50 HR 120").findings[0].days, None);
     assert_eq!(results("BP 88/50 HR 120"), [of("blood pressure", 88.0, Some(50.0)), of("pulse", 120.0, None)]);
     assert_eq!(
         results("RR 28 SBP 85 HR 125"),

@@ -21,10 +21,20 @@ pub(super) fn times(text: &str, tokens: &[Token]) -> Vec<Time> {
         let found = time_at(text, tokens, at);
         at = found.map_or(at + 1, |time| time.last.max(at + 1));
         all.extend(found.filter(|time| {
-            !is_age(tokens, time.last) && !is_interval(tokens, time.first) && !is_once(tokens, time.last) && !is_of_age(time)
+            !is_rate(tokens, time.last)
+                && !is_age(tokens, time.last)
+                && !is_interval(tokens, time.first)
+                && !is_once(tokens, time.last)
+                && !is_of_age(time)
         }));
     }
     all
+}
+
+/// Whether what looks like hours is the heart rate behind another value: "BP 88/50 HR 120".
+fn is_rate(tokens: &[Token], last: usize) -> bool {
+    let word = |at: Option<usize>| at.and_then(|at| tokens.get(at)).map_or("", |token| token.text.as_str());
+    word(last.checked_sub(1)) == "hr" && word(Some(last)).starts_with(|c: char| c.is_ascii_digit())
 }
 
 /// A number, in figures or words, at a token.

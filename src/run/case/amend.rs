@@ -20,10 +20,12 @@ impl Case {
         }
         for mut drug in told.drugs {
             (drug.start, drug.end) = (0, 0);
+            self.settle_allergy(named(&drug.entity, &drug.text), drug.status);
             put(&mut self.drugs, drug, |one, other| named(&one.entity, &one.text) == named(&other.entity, &other.text));
         }
         for mut condition in told.conditions {
             (condition.start, condition.end) = (0, 0);
+            self.settle_asks(named(&condition.entity, &condition.text), condition.status);
             put(&mut self.conditions, condition, |one, other| named(&one.entity, &one.text) == named(&other.entity, &other.text));
         }
         // No answer hangs on words with which the doctor only corrects.

@@ -133,9 +133,7 @@ impl Case {
                         self.conditions.push(CaseCondition { text: item.clone(), entity: Some(item.clone()), ..CaseCondition::default() });
                     }
                     self.conditions.iter_mut().filter(|condition| is_meant(condition)).for_each(|condition| condition.status = *status);
-                    if *status == ConditionStatus::Excluded {
-                        self.asks.iter_mut().for_each(|ask| ask.of.retain(|of| of != item));
-                    }
+                    self.settle_asks(item, *status);
                 }
                 CaseCorrection::Remove { item } => self.remove(item),
                 CaseCorrection::Words { text } => self.amend(reread(text)),
@@ -159,12 +157,24 @@ impl Case {
                 (drug.status, drug.days) = (status, None);
             }
         }
+        self.settle_allergy(item, status);
+    }
+
+    /// The patient's allergies follow the status of a drug.
+    pub(super) fn settle_allergy(&mut self, item: &str, status: DrugStatus) {
         self.patient.allergies.retain(|allergy| allergy != item);
         if status == DrugStatus::Allergic {
             self.patient.allergies.push(item.to_owned());
         } else {
             // "Allergic to penicillin" is read as a condition, too.
             self.conditions.retain(|condition| !condition.is_allergy_to(item));
+        }
+    }
+
+    /// Nothing is asked about a condition that is excluded.
+    pub(super) fn settle_asks(&mut self, item: &str, status: ConditionStatus) {
+        if status == ConditionStatus::Excluded {
+            self.asks.iter_mut().for_each(|ask| ask.of.retain(|of| of != item));
         }
     }
 

@@ -32,7 +32,7 @@ impl CaseItemKind {
             Self::Drug(_) => "Drugs",
             Self::Condition(_) => "Conditions",
             Self::NotUnderstood => "Not understood",
-            Self::Words => "Corrected in your words",
+            Self::Words => "Your corrections",
         }
     }
 }

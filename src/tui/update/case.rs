@@ -65,10 +65,10 @@ impl App {
     /// Adds a correction in words to the list, which is there again.
     pub(super) fn add_case_words(&mut self, text: &str, offer: PickerKind, sheet: Option<Box<CaseSheet>>) {
         if let Some(mut sheet) = sheet {
-            match offer {
-                _ if text.is_empty() => {}
-                PickerKind::CaseWords => sheet.put_words(text),
-                _ => sheet.add_words(text),
+            // The name of a test alone is no value.
+            let is_begun = offer == PickerKind::CaseWords && sheet.begin_words().1.trim() == text;
+            if !text.is_empty() && !is_begun {
+                sheet.add_words(text);
             }
             self.sheets.overlay = Some(Overlay::Case(sheet));
         }
@@ -88,7 +88,10 @@ impl App {
         let is_patient = matches!(&self.sheets.overlay, Some(Overlay::Case(sheet)) if sheet.selected_kind() == Some(CaseItemKind::Patient));
         if is_patient {
             let key = self.input.keymap.key_of(Action::Edit, Context::Case);
-            self.say(Severity::Note, format!("Press {key} and type who the patient is, such as “aged 34” or “20 weeks pregnant”."));
+            self.say(
+                Severity::Note,
+                format!("To correct details about the patient, press {key} and type them, such as “aged 34” or “20 weeks pregnant”."),
+            );
         }
         is_patient
     }

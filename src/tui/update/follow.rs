@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::run::{AnswerLine, AnswerPart, ChainKey, Event, EventKind, Outcome, Stage, StageState, Trace};
+use crate::run::{AnswerLine, AnswerPart, ChainKey, Event, EventKind, Outcome, Stage, StageState, Trace, UrgencyLevel};
 use crate::text::sanitise_line;
 use crate::tui::action::Pane;
 use crate::tui::app::{App, ListPosition, RunState, Severity};
@@ -161,7 +161,21 @@ impl App {
     fn say_lost_warnings(&mut self) {
         let Some(before) = self.run.decisions.settled.clone() else { return };
         let now = &self.run.trace;
-        if before.id != now.id || before.triage == now.triage || before.triage.case != now.triage.case {
+        if !matches!(now.outcome, Some(Outcome::Answered))
+            || before.id != now.id
+            || before.triage == now.triage
+            || before.triage.case != now.triage.case
+        {
+            return;
+        }
+        let rank = |trace: &Trace| match trace.urgency.level {
+            Some(UrgencyLevel::Emergency) => 2,
+            Some(UrgencyLevel::Urgent) => 1,
+            _ => 0,
+        };
+        if rank(now) < rank(&before) {
+            let alarm = sanitise_line(before.urgency.text.as_deref().unwrap_or_default());
+            self.say(Severity::Warning, format!("Your decision removed or lowered the alarm: {alarm}"));
             return;
         }
         let warns = |line: &&AnswerLine| line.part == AnswerPart::Safety;
@@ -169,7 +183,7 @@ impl App {
         let lost: Vec<String> = before.answer.lines.iter().filter(warns).filter(stays).map(|line| sanitise_line(&line.text)).collect();
         if let Some(first) = lost.first() {
             let more = if lost.len() > 1 { format!(" (and {} more)", lost.len() - 1) } else { String::new() };
-            self.say(Severity::Warning, format!("Your decision took a warning out of the answer{more}: {first}"));
+            self.say(Severity::Warning, format!("Your decision removed a warning from the answer{more}: {first}"));
         }
     }
 

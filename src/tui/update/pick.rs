@@ -97,8 +97,8 @@ impl App {
             }
             if picker.offer == PickerKind::CaseWords {
                 let said = match picker.instead_of.as_str() {
-                    "" => words!(self.language, "as it stands, in your words").to_owned(),
-                    before => words!(self.language, "instead of: {before}", before = before),
+                    "" => words!(self.language, "use these words as a correction").to_owned(),
+                    before => words!(self.language, "replaces: {before}", before = before),
                 };
                 let items = picker.with_words(Vec::new(), &said);
                 picker.offer_items(items);

@@ -41,7 +41,7 @@ impl App {
                 });
                 let found: Vec<PickerItem> = items.collect();
                 let found = if offer == PickerKind::CaseItems {
-                    picker.with_words(found, words!(self.language, "as it stands, in your words"))
+                    picker.with_words(found, words!(self.language, "use these words as a correction"))
                 } else {
                     found
                 };

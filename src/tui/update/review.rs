@@ -174,7 +174,8 @@ fn followed(outcome: DecisionResult) -> String {
     match outcome.learned {
         0 => {}
         1 => text.push_str(" 1 triple is learned. The next question uses it, and so does this one when you ask it again."),
-        count => text.push_str(&format!(" {count} triples are learned; the next question uses them.")),
+        count => text
+            .push_str(&format!(" {count} triples are learned. The next question uses them, and so does this one when you ask it again.")),
     }
     match outcome.unlearned {
         0 => {}

@@ -61,7 +61,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
         (key(Action::Accept), "applies"),
         (key(Action::Mark), "changes"),
         (key(Action::AddFinding), "adds"),
-        (key(Action::Edit), "other value"),
+        (key(Action::Edit), "corrects value"),
         (key(Action::Reject), "removes"),
         (app.input.keymap.key_of(Action::Stop, Context::Anywhere), "cancels"),
         (key(Action::Absent), "absent"),
@@ -112,8 +112,8 @@ fn pieces(sheet: &CaseSheet, at: usize, l: Language) -> Vec<(String, SpanStyle)>
     if !row.now.word().is_empty() {
         pieces.push((format!("   {}", l.known(row.now.word())), style));
     }
-    if row.item.kind == CaseItemKind::Patient && sheet.has_words() {
-        pieces.push((words!(l, "   but your words below hold first").to_owned(), SpanStyle::Dim));
+    if sheet.may_be_corrected(row) {
+        pieces.push((words!(l, "   your corrections below take precedence").to_owned(), SpanStyle::Dim));
     } else if row.is_new {
         pieces.push((words!(l, "   added").to_owned(), SpanStyle::Dim));
     } else if row.now != row.before {

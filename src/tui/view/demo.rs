@@ -29,7 +29,7 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, strip: Rect, caption: Rect) 
         // These stages ran again, and are shown again.
         let is_again =
             trace.revisions > 0 && app.run.playback().is_some() && !matches!(app.layout.focus, Pane::Question | Pane::Hypothesis);
-        if is_again { words!(app.language, "Again, after your decision. {caption}", caption = said) } else { said }
+        if is_again { words!(app.language, "After your decision, this stage ran again. {caption}", caption = said) } else { said }
     };
     let text = app.tour.map_or_else(said_here, |tour| tour.text(&app.input.keymap, app.language));
     let width = caption.width.saturating_sub(2).max(1);

@@ -144,7 +144,7 @@ fn rate(frame: &mut Frame<'_>, app: &App, body: Rect, rating: Rating, comment: &
     field(frame, app, Rect::new(inner.x + 1, inner.y, width, inner.height.min(1)), head, comment, true);
     if inner.height > 3 {
         let gold = app.input.keymap.key_of(Action::RateGold, Context::Answer);
-        let hint = words!(app.language, "Kept with the rating. To write what would have been right, cancel and press {key}.", key = gold);
+        let hint = words!(app.language, "Saved with the rating. To write the correct answer instead, cancel and press {key}.", key = gold);
         paint::pieces(frame.buffer_mut(), &app.look.theme, (inner.x + 1, inner.y + 1), width, [(hint.as_str(), SpanStyle::Dim)]);
     }
     keys(frame.buffer_mut(), app, inner, Context::Entry, "records");

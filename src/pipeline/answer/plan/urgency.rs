@@ -21,7 +21,7 @@ use crate::run::{
     AskKind, Case, CaseCondition, ConditionStatus, DrugStatus, FindingStatus, Refusal, Urgency, UrgencyLevel, UrgencyReason,
     UrgencyReasonKind,
 };
-use crate::text::{Token, tokenise};
+use crate::text::{Token, clause_around, tokenise};
 
 /// A dangerous condition that does not lead counts if its score is at least this share of the leading one's, and a finding is its red flag …
 const NEAR: f64 = 0.8;
@@ -97,12 +97,6 @@ pub(crate) fn judge(
     let partly = case.findings.iter().filter(|finding| finding.status == FindingStatus::Uncertain);
     let told: Vec<EntityId> = findings.iter().copied().chain(partly.filter_map(|finding| find(&finding.entity))).collect();
     let leader = leading_emergency(knowledge, &alarm, (evidence, assessment), (&told, &findings));
-    // An accident that is an emergency comes before what only seems to explain it: a baby who fell and vomits, before a swallowed detergent.
-    let accident = happened.iter().copied().find(|entity| alarm.of_finding(*entity) == Some(UrgencyLevel::Emergency));
-    let comes_of_it = |leader: EntityId| {
-        accident.is_none_or(|of| knowledge.facts().states(leader, of, |role| matches!(role, Role::Cause | Role::RiskFactor)))
-    };
-    let leader = leader.filter(|leader| comes_of_it(*leader));
     if let Some(result) = case.results.iter().find(|result| result.critical) {
         let test = chinese_name(&result.test).filter(|_| wording.is_chinese()).unwrap_or(&result.test);
         let value = result.value.map_or_else(|| test.to_owned(), |value| format!("{test} {value}"));
@@ -116,7 +110,13 @@ pub(crate) fn judge(
         let because = std::iter::once(value).chain(of_leader).collect();
         return judged(UrgencyLevel::Emergency, text, leader, because);
     }
-    if let Some(leader) = leader.filter(|_| is_patient) {
+    // An accident that is an emergency comes before what only one complaint speaks for: a baby who fell and vomits, before a swallowed detergent.
+    let accident = happened.iter().copied().find(|entity| alarm.of_finding(*entity) == Some(UrgencyLevel::Emergency));
+    let stands = |leader: &EntityId| {
+        let comes_of = |of| knowledge.facts().states(*leader, of, |role| matches!(role, Role::Cause | Role::RiskFactor));
+        accident.is_none_or(comes_of) || findings.iter().filter(|finding| explains(knowledge, *leader, **finding)).count() >= EXPLAINED
+    };
+    if let Some(leader) = leader.filter(|leader| is_patient && stands(leader)) {
         let because = raised.by_condition(leader, UrgencyLevel::Emergency, &told);
         return judged(UrgencyLevel::Emergency, suspected(leader), Some(leader), because);
     }
@@ -176,7 +176,8 @@ pub(crate) fn judge(
         let is_near = |condition: EntityId| leader.is_none() || is_near(assessment, condition) || as_urgent(condition).is_some();
         let counts = |condition: &&EntityId| {
             level == UrgencyLevel::Emergency
-                || ((!known(condition) || (is_accident(knowledge, **condition) && !is_healed(&tokens))) && is_near(**condition))
+                || ((!known(condition) || (is_accident(knowledge, **condition) && !is_healed(knowledge, (case, &tokens), **condition)))
+                    && is_near(**condition))
         };
         let dangerous = conditions.iter().filter(counts).find(|condition| alarm.of_condition(**condition) == Some(level));
         let Some(condition) = dangerous.copied() else { continue };
@@ -200,15 +201,23 @@ impl Judged {
     }
 }
 
-/// Whether something healed is told of, or of long ago: a burn that left a scar.
-fn is_healed(tokens: &[Token]) -> bool {
+/// Whether an accident is told as healed or of long ago, in the clause that names it: a burn of last year, which left a scar.
+fn is_healed(knowledge: &Knowledge, (case, tokens): (&Case, &[Token]), accident: EntityId) -> bool {
+    let name = Some(knowledge.graph.entity_name(accident));
+    let of_case = case.conditions.iter().find(|condition| condition.entity.as_deref() == name);
+    let Some(at) = of_case.and_then(|told| tokens.iter().position(|token| token.start >= told.start && told.end > told.start)) else {
+        return false;
+    };
     let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
-    (0..tokens.len()).any(|at| {
-        matches!(word(at), "healed" | "healing" | "scar" | "scars" | "scarring" | "疤")
+    let clause = clause_around(tokens, at);
+    let is_denied = clause.clone().any(|at| matches!(word(at), "not" | "isnt" | "hasnt" | "wont" | "没" | "不"));
+    let is_over = |at: usize| {
+        matches!(word(at), "healed" | "scar" | "scars" | "疤")
             || (matches!(word(at), "month" | "months" | "year" | "years") && word(at + 1) == "ago")
             || (word(at) == "last" && matches!(word(at + 1), "month" | "year"))
             || (word(at) == "去" && word(at + 1) == "年")
-    })
+    };
+    !is_denied && clause.into_iter().any(is_over)
 }
 
 /// Whether a condition fits the case nearly as well as the leading one.
