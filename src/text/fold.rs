@@ -77,6 +77,9 @@ pub fn tokenise(text: &str) -> Vec<Token> {
     let (mut start, mut end) = (0, 0);
     let mut pending_break = false;
     let mut pending_stop = false;
+    // Chinese is written without spaces: one between two characters stands for a mark.
+    let mut last_cjk_end = None;
+    let mut spaced = false;
     let bytes = text.as_bytes();
 
     let mut flush = |word: &mut String, start: usize, end: usize, cjk: bool, (pending, stop): (&mut bool, &mut bool)| {
@@ -94,6 +97,9 @@ pub fn tokenise(text: &str) -> Vec<Token> {
 
     for (at, c) in text.char_indices() {
         let past = at + c.len_utf8();
+        if c.is_alphanumeric() && !is_cjk(c) {
+            spaced = false;
+        }
         if c.is_ascii_alphanumeric() {
             // ASCII, of which nearly all names consist, needs no decomposition.
             if word.is_empty() {
@@ -105,6 +111,9 @@ pub fn tokenise(text: &str) -> Vec<Token> {
             for folded in std::iter::once(c).nfkd().filter(|d| !is_combining_mark(*d)).flat_map(char::to_lowercase) {
                 if is_cjk(folded) {
                     flush(&mut word, start, end, false, (&mut pending_break, &mut pending_stop));
+                    pending_break |= spaced;
+                    pending_stop |= spaced;
+                    (spaced, last_cjk_end) = (false, Some(past));
                     word.push(folded);
                     flush(&mut word, at, past, true, (&mut pending_break, &mut pending_stop));
                 } else if folded.is_alphanumeric() {
@@ -126,6 +135,7 @@ pub fn tokenise(text: &str) -> Vec<Token> {
             end = past;
         } else {
             flush(&mut word, start, end, false, (&mut pending_break, &mut pending_stop));
+            spaced |= c.is_whitespace() && last_cjk_end == Some(at);
             pending_break |= is_clause_mark(c);
             pending_stop |= is_clause_end(c);
         }

@@ -119,7 +119,7 @@ fn belongs(knowledge: &Knowledge, owners: &[Term], owner: &Term, role: Role, pla
 
 /// Reads the mentor's answer: lists as they are, running text as far as the graph knows its names.
 fn read(knowledge: &Knowledge, gold: &str, drafts: &mut Drafts) -> NamedByMentor {
-    let parsed = parse(gold);
+    let parsed = parse(gold, &|name| knowledge.graph.find(name).is_some());
     if parsed.cut {
         drafts.warnings.push("The gold answer is too long; its end was not read.".into());
     }

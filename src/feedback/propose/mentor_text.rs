@@ -127,8 +127,9 @@ pub(super) struct MentorText {
     pub(super) cut: bool,
 }
 
-/// Reads an answer. Items are separated by semicolons where a line has any, else by commas; separators inside brackets do not count.
-pub(super) fn parse(text: &str) -> MentorText {
+/// Reads an answer. Items are separated by semicolons where a line has any, else by commas; separators inside brackets or inside a name of the
+/// graph (`is_name`: "hand, foot and mouth disease") do not count.
+pub(super) fn parse(text: &str, is_name: &dyn Fn(&str) -> bool) -> MentorText {
     let mut gold = MentorText::default();
     let text = match text.char_indices().nth(LONGEST) {
         Some((end, _)) => {
@@ -151,16 +152,16 @@ pub(super) fn parse(text: &str) -> MentorText {
         }
         let mut from = 0;
         for (start, end, next) in headings_in(line) {
-            gold.take(section, &line[from..start]);
+            gold.take(section, &line[from..start], is_name);
             (section, from) = (Some(next), end);
         }
-        gold.take(section, &line[from..]);
+        gold.take(section, &line[from..], is_name);
     }
     gold
 }
 
 impl MentorText {
-    fn take(&mut self, section: Option<Section>, text: &str) {
+    fn take(&mut self, section: Option<Section>, text: &str, is_name: &dyn Fn(&str) -> bool) {
         let Some(section) = section else {
             if !text.trim().is_empty() {
                 self.free.push_str(text.trim());
@@ -168,8 +169,8 @@ impl MentorText {
             }
             return;
         };
-        for item in items(text) {
-            let item = without_bullet(item).trim().trim_end_matches(['.', '。', ';', '；', ',', '，']).trim();
+        for item in items(text, is_name) {
+            let item = bare(item);
             let known = self.items.iter().filter(|(of, _)| *of == section);
             if item.is_empty() || is_nothing(item) || known.clone().any(|(_, name)| fold(name) == fold(item)) {
                 continue;
@@ -181,6 +182,11 @@ impl MentorText {
             }
         }
     }
+}
+
+/// An item without bullet and without the mark that ends it.
+fn bare(item: &str) -> &str {
+    without_bullet(item).trim().trim_end_matches(['.', '。', ';', '；', ',', '，']).trim()
 }
 
 fn is_nothing(item: &str) -> bool {
@@ -220,22 +226,23 @@ fn without_bullet(line: &str) -> &str {
 }
 
 /// The items of a list.
-fn items(text: &str) -> Vec<&str> {
+fn items<'t>(text: &'t str, is_name: &dyn Fn(&str) -> bool) -> Vec<&'t str> {
     let outside = outside_brackets(text);
     let has = |marks: &[char]| outside.iter().any(|(_, c)| marks.contains(c));
     let marks: &[char] = if has(&[';', '；']) { &[';', '；', '、'] } else { &[',', '，', '、'] };
-    let mut items = Vec::new();
+    let mut pieces = Vec::new();
     let mut from = 0;
     for (at, c) in &outside {
         // A comma between digits is part of a number or a chemical name.
         let digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
         let in_number = *c == ',' && digit(text.as_bytes().get(at.wrapping_sub(1))) && digit(text.as_bytes().get(at + 1));
         if marks.contains(c) && !in_number {
-            items.push(&text[from..*at]);
+            pieces.push((from, *at));
             from = at + c.len_utf8();
         }
     }
-    items.push(&text[from..]);
+    pieces.push((from, text.len()));
+    let mut items = whole_names(text, &pieces, is_name);
     let listed = items.len() > 1;
     let last_of_list = |item: &'_ str| -> usize {
         let trimmed = item.trim_start();
@@ -244,6 +251,23 @@ fn items(text: &str) -> Vec<&str> {
     };
     if let Some(last) = items.last_mut() {
         *last = &last[last_of_list(last)..];
+    }
+    items
+}
+
+/// The most pieces that a name with commas has.
+const MOST_PIECES: usize = 4;
+
+/// The pieces of a text (from, to), those joined again that are one name together.
+fn whole_names<'t>(text: &'t str, pieces: &[(usize, usize)], is_name: &dyn Fn(&str) -> bool) -> Vec<&'t str> {
+    let mut items = Vec::new();
+    let mut rest = pieces;
+    while let Some(((from, to), _)) = rest.split_first() {
+        let ends = rest.iter().take(MOST_PIECES).enumerate().skip(1).rev();
+        let whole = ends.map(|(last, (_, end))| (last + 1, &text[*from..*end])).find(|(_, whole)| is_name(bare(whole)));
+        let (taken, item) = whole.unwrap_or((1, &text[*from..*to]));
+        items.push(item);
+        rest = &rest[taken..];
     }
     items
 }
@@ -279,7 +303,7 @@ mod tests {
     use super::*;
 
     fn listed(text: &str) -> Vec<(Section, String)> {
-        parse(text).items
+        parse(text, &|_| false).items
     }
 
     fn pairs(items: &[(Section, &str)]) -> Vec<(Section, String)> {
@@ -310,8 +334,25 @@ mod tests {
     }
 
     #[test]
+    fn a_name_with_commas_is_one_item() {
+        let is_name = |name: &str| ["hand, foot and mouth disease", "vaccine, live"].contains(&name.to_lowercase().as_str());
+        use Section::*;
+        let text =
+            "Conditions: Hand, foot and mouth disease\nTreatments: rest, vaccine, live, fluids, and paracetamol\nTests: - none, hand";
+        let expected = [
+            (Conditions, "Hand, foot and mouth disease"),
+            (Treatments, "rest"),
+            (Treatments, "vaccine, live"),
+            (Treatments, "fluids"),
+            (Treatments, "paracetamol"),
+            (Tests, "hand"),
+        ];
+        assert_eq!(parse(text, &is_name).items, pairs(&expected));
+    }
+
+    #[test]
     fn what_stands_under_no_heading_is_running_text() {
-        let gold = parse("It is reflux: take omeprazole.\nTests: gastroscopy\n\nCome back in a week.");
+        let gold = parse("It is reflux: take omeprazole.\nTests: gastroscopy\n\nCome back in a week.", &|_| false);
         assert_eq!(gold.items, pairs(&[(Section::Tests, "gastroscopy")]));
         assert_eq!(gold.free, "It is reflux: take omeprazole.\nCome back in a week.\n");
         assert_eq!(halves("reflux and ulcer"), Some(["reflux", "ulcer"]));
@@ -321,9 +362,9 @@ mod tests {
     #[test]
     fn hostile_answers_are_bounded() {
         let many: String = (0..100).map(|i| format!("drug {i};")).collect();
-        let gold = parse(&format!("Drugs: {many}"));
+        let gold = parse(&format!("Drugs: {many}"), &|_| false);
         assert_eq!((gold.items.len(), gold.left_out), (ITEMS, 68));
-        assert!(parse(&"Tests: ((((a; b\n".repeat(10_000)).cut);
-        assert_eq!(parse(": : ：;;;()").items, []);
+        assert!(parse(&"Tests: ((((a; b\n".repeat(10_000), &|_| true).cut);
+        assert_eq!(parse(": : ：;;;()", &|_| true).items, []);
     }
 }

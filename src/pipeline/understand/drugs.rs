@@ -9,6 +9,7 @@ use super::exchange::{Exchange, Share};
 use super::intent::asks_permission;
 use super::layout::{Layout, Section};
 use super::named::{Class, Named};
+use super::open_question::OpenQuestion;
 use super::reactions::{ARROWS, ReactionWords, is_dose_of, is_remedy};
 use super::scope::Scopes;
 use super::times::{Time, near};
@@ -31,6 +32,7 @@ pub(super) struct File {
     pub(super) reaction: ReactionWords,
     exchange: Exchange,
     share: Share,
+    open_question: OpenQuestion,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -199,6 +201,10 @@ impl<'a> DrugReader<'a> {
             (_, None) if marks.past && section != Section::Past => DrugStatus::Stopped,
             // "On A, wants to add B": the other is what is asked about.
             (_, None) if is_asked && self.considers_another(span, drugs) => DrugStatus::Taken,
+            // "Warfarin, AF, toothache: which painkiller?": it is told before the question, which is about something else.
+            (_, None) if is_asked && !self.others.is_empty() && FILE.open_question.follows(self.tokens, sentence, span) => {
+                DrugStatus::Taken
+            }
             (_, None) if is_asked => DrugStatus::Proposed,
             (_, None) => DrugStatus::Taken,
         };

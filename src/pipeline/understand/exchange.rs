@@ -12,7 +12,7 @@ use crate::text::Token;
 const OBJECT: usize = 4;
 
 /// One past the longest of some phrases that begins at a token.
-fn ends_at(phrases: &[String], tokens: &[Token], first: usize) -> Option<usize> {
+pub(super) fn ends_at(phrases: &[String], tokens: &[Token], first: usize) -> Option<usize> {
     phrases.iter().filter_map(|says| pattern_at(tokens, first, &words_of(says), &mut Vec::new())).max()
 }
 

@@ -94,12 +94,23 @@ struct Cues {
     /// Only in a sentence that asks, or in the last.
     #[serde(default)]
     terse: Vec<String>,
+    /// Like `terse`, and only at the end of a clause: "Add?", "Replace with?".
+    #[serde(default)]
+    closing: Vec<String>,
+}
+
+/// Where a cue counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum CueUse {
+    Anywhere,
+    Terse,
+    Closing,
 }
 
 #[derive(Debug, Default)]
 struct CueTable {
-    /// What each cue asks for, and whether it is terse.
-    cues: PhraseTable<(AskKind, bool)>,
+    /// What each cue asks for, and where it counts.
+    cues: PhraseTable<(AskKind, CueUse)>,
     permission: Permission,
     told: Told,
     /// What stands before the condition that a question takes to be its own.
@@ -127,20 +138,22 @@ impl Asking {
 impl CueTable {
     fn parse(text: &str) -> Result<Self, toml::de::Error> {
         let file: CueFile = toml::from_str(text)?;
-        let terse = file.ask.iter().flat_map(|ask| ask.terse.iter().map(|cue| (cue.as_str(), (ask.kind, true))));
-        let cues = file.ask.iter().flat_map(|ask| ask.cues.iter().map(|cue| (cue.as_str(), (ask.kind, false))));
+        let terse = file.ask.iter().flat_map(|ask| ask.terse.iter().map(|cue| (cue.as_str(), (ask.kind, CueUse::Terse))));
+        let closing = file.ask.iter().flat_map(|ask| ask.closing.iter().map(|cue| (cue.as_str(), (ask.kind, CueUse::Closing))));
+        let cues = file.ask.iter().flat_map(|ask| ask.cues.iter().map(|cue| (cue.as_str(), (ask.kind, CueUse::Anywhere))));
         // "Whats" is how many write "what is".
-        let short: Vec<(String, (AskKind, bool))> =
+        let short: Vec<(String, (AskKind, CueUse))> =
             cues.clone().filter_map(|(cue, means)| Some((format!("whats {}", cue.strip_prefix("what is ")?), means))).collect();
         // "What can I take" is asked for others, too.
-        let for_others: Vec<(String, (AskKind, bool))> = cues
+        let for_others: Vec<(String, (AskKind, CueUse))> = cues
             .clone()
             .filter(|(cue, _)| cue.split(' ').any(|word| word == "i"))
             .flat_map(|(cue, means)| OTHERS.map(|other| (with_person(cue, other), means)))
             .collect();
-        let short: Vec<(String, (AskKind, bool))> = short.into_iter().chain(for_others).collect();
-        let signs = file.signs.says.iter().map(|cue| (cue.as_str(), (AskKind::Diagnosis, false)));
-        let cues = PhraseTable::of(cues.chain(terse).chain(signs).chain(short.iter().map(|(cue, means)| (cue.as_str(), *means))));
+        let short: Vec<(String, (AskKind, CueUse))> = short.into_iter().chain(for_others).collect();
+        let signs = file.signs.says.iter().map(|cue| (cue.as_str(), (AskKind::Diagnosis, CueUse::Anywhere)));
+        let cues =
+            PhraseTable::of(cues.chain(terse).chain(closing).chain(signs).chain(short.iter().map(|(cue, means)| (cue.as_str(), *means))));
         Ok(Self {
             cues,
             permission: file.permission,
@@ -219,11 +232,15 @@ impl Intent {
         let mut intent = Self { cue_tokens: vec![false; tokens.len()], patient: Patient::of(tokens), ..Self::default() };
         for first in 0..tokens.len() {
             for found in CUES.cues.all_at(tokens, first) {
-                let (kind, terse) = found.means;
+                let (kind, counts) = found.means;
+                let terse = counts != CueUse::Anywhere;
                 if terse && !asks(first) {
                     continue;
                 }
                 let Some(last) = found.own.last().map(|word| word + 1) else { continue };
+                if counts == CueUse::Closing && tokens.get(last).is_some_and(|next| !next.after_break) {
+                    continue;
+                }
                 // The "combined pill" is neither combined with anything nor asked for.
                 if drugs.iter().any(|(from, to)| *from <= first && last <= *to && to - from > last - first) {
                     continue;

@@ -27,6 +27,7 @@ mod likeness;
 pub(crate) mod named;
 mod not_clinical;
 mod offered_before;
+mod open_question;
 mod others;
 pub(crate) mod overdose;
 mod overdose_weight;

@@ -65,7 +65,7 @@ impl App {
             return;
         }
         search.line.text().trim().clone_into(&mut self.selection.searched);
-        self.find_next(true);
+        self.find(Search::New);
     }
 
     /// Closes the line, and leaves everything as it was before.
@@ -93,12 +93,16 @@ impl App {
 
     /// Goes to the next match in the focused pane, round the end.
     pub(super) fn find_next(&mut self, forward: bool) {
+        self.find(if forward { Search::Forward } else { Search::Back });
+    }
+
+    fn find(&mut self, search: Search) {
         let words = SearchWords::of(&self.selection.searched);
         if words.is_empty() {
             self.say(Severity::Note, "No search yet: press / and type some words.");
             return;
         }
-        self.sheets.passing = Some(match self.go_to_match(&words, forward) {
+        self.sheets.passing = Some(match self.go_to_match(&words, search) {
             Some(Found { nth, of }) => {
                 let context = if self.is_review_open() { Context::Review } else { Context::Panes };
                 let key = |action| self.input.keymap.key_of(action, context);
@@ -115,12 +119,12 @@ impl App {
         matches!(self.sheets.overlay, Some(Overlay::Review))
     }
 
-    fn go_to_match(&mut self, words: &SearchWords, forward: bool) -> Option<Found> {
+    fn go_to_match(&mut self, words: &SearchWords, search: Search) -> Option<Found> {
         if self.is_review_open() {
             let review = &mut self.teaching.review;
             let is_match = |at: &usize| review.items().get(*at).is_some_and(|item| words.are_in(&item.proposal.triple.text()));
             let places = (0..review.items().len()).filter(is_match).collect();
-            let (at, found) = next(places, review.at.selected, forward)?;
+            let (at, found) = next(places, review.at.selected, search)?;
             review.select(at);
             return Some(found);
         }
@@ -128,7 +132,7 @@ impl App {
             Pane::Anchors => {
                 let rows = self.anchor_rows();
                 let places = (0..rows.len()).filter(|at| words.are_in(&self.anchor_text(rows[*at]))).collect();
-                let (at, found) = next(places, self.selection.anchors.selected, forward)?;
+                let (at, found) = next(places, self.selection.anchors.selected, search)?;
                 self.selection.anchors.selected = at;
                 Some(found)
             }
@@ -140,8 +144,8 @@ impl App {
                     _ => false,
                 };
                 let places = (0..list.len()).filter(is_match).collect();
-                let (at, found) = next(places, self.selection.chains.selected, forward)?;
-                self.select_row(at, forward);
+                let (at, found) = next(places, self.selection.chains.selected, search)?;
+                self.select_row(at, search != Search::Back);
                 Some(found)
             }
             Pane::Kept => {
@@ -153,17 +157,17 @@ impl App {
                 };
                 let places = (0..kept.len()).filter(|at| text(kept[*at]).is_some_and(|text| words.are_in(&text))).collect();
                 let place = kept.iter().position(|at| *at == self.selection.kept.selected).unwrap_or(0);
-                let (at, found) = next(places, place, forward)?;
+                let (at, found) = next(places, place, search)?;
                 self.select_kept(kept[at]);
                 Some(found)
             }
             Pane::Hypothesis => {
-                let (at, found) = next_row(&self.layout.frame.hypothesis, self.selection.hypothesis_offset, words, forward)?;
+                let (at, found) = next_row(&self.layout.frame.hypothesis, self.selection.hypothesis_offset, words, search)?;
                 self.selection.hypothesis_offset = at;
                 Some(found)
             }
             Pane::Why => {
-                let (at, found) = next_row(&self.layout.frame.why, self.selection.why_offset, words, forward)?;
+                let (at, found) = next_row(&self.layout.frame.why, self.selection.why_offset, words, search)?;
                 self.selection.why_offset = at;
                 Some(found)
             }
@@ -182,7 +186,7 @@ impl App {
                 let texts = urgency.map(|(_, text)| text).into_iter().chain(read_as);
                 let is_above = stops && texts.into_iter().any(|text| words.are_in(&text));
                 let places = is_above.then_some(0).into_iter().chain(places.into_iter().map(|at| at + 1)).collect();
-                let (at, found) = next(places, if self.selection.alarm { 0 } else { at + 1 }, forward)?;
+                let (at, found) = next(places, if self.selection.alarm { 0 } else { at + 1 }, search)?;
                 match at.checked_sub(1).map(|at| (at, rows[at].item)) {
                     None => self.select_headlines(),
                     Some((_, Some(item))) => self.select_answer_line(item),
@@ -195,6 +199,17 @@ impl App {
     }
 }
 
+/// Where a search goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Search {
+    /// To the first match from what is selected on.
+    New,
+    /// To the next match after it.
+    Forward,
+    /// To the one before it.
+    Back,
+}
+
 /// Which match was found, from 1, and how many there are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Found {
@@ -202,19 +217,19 @@ struct Found {
     of: usize,
 }
 
-/// The first of the places (in order) after or before `from`, round the end; `from` itself last.
-fn next(places: Vec<usize>, from: usize, forward: bool) -> Option<(usize, Found)> {
+/// The first of the places (in order) after or before `from`, round the end; `from` itself first for a new search, else last.
+fn next(places: Vec<usize>, from: usize, search: Search) -> Option<(usize, Found)> {
     let last = places.len().checked_sub(1)?;
-    let at = if forward {
-        places.iter().position(|place| *place > from).unwrap_or(0)
-    } else {
-        places.iter().rposition(|place| *place < from).unwrap_or(last)
+    let at = match search {
+        Search::New => places.iter().position(|place| *place >= from).unwrap_or(0),
+        Search::Forward => places.iter().position(|place| *place > from).unwrap_or(0),
+        Search::Back => places.iter().rposition(|place| *place < from).unwrap_or(last),
     };
     Some((places[at], Found { nth: at + 1, of: places.len() }))
 }
 
-fn next_row(text: &Wrapped, from: usize, words: &SearchWords, forward: bool) -> Option<(usize, Found)> {
-    next(matching(text, words), from, forward)
+fn next_row(text: &Wrapped, from: usize, words: &SearchWords, search: Search) -> Option<(usize, Found)> {
+    next(matching(text, words), from, search)
 }
 
 /// The rows that have the words.
@@ -230,17 +245,19 @@ fn count(number: usize) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::Search::{Back, Forward, New};
     use super::{Found, next};
 
     #[test]
     fn the_search_goes_round_the_end_and_counts() {
-        let go = |from, forward| next(vec![1, 4], from, forward);
+        let go = |from, search| next(vec![1, 4], from, search);
         let (first, second) = (Some((1, Found { nth: 1, of: 2 })), Some((4, Found { nth: 2, of: 2 })));
-        assert_eq!(go(1, true), second);
-        assert_eq!(go(4, true), first);
-        assert_eq!(go(1, false), second);
-        assert_eq!(go(0, false), second);
-        assert_eq!(next(vec![1], 1, true), Some((1, Found { nth: 1, of: 1 })), "the only match is where one is");
-        assert_eq!(next(Vec::new(), 0, true), None);
+        assert_eq!(go(1, Forward), second);
+        assert_eq!(go(4, Forward), first);
+        assert_eq!(go(1, Back), second);
+        assert_eq!(go(0, Back), second);
+        assert_eq!((go(1, New), go(2, New), go(5, New)), (first, second, first), "what is selected counts");
+        assert_eq!(next(vec![1], 1, Forward), Some((1, Found { nth: 1, of: 1 })), "the only match is where one is");
+        assert_eq!(next(Vec::new(), 0, New), None);
     }
 }

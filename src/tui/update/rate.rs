@@ -133,7 +133,7 @@ impl App {
                 }
                 self.teaching.review.go_to_first_of(&rated.proposals);
                 let key = self.input.keymap.key_of(Action::Review, Context::Panes);
-                self.say(Severity::Note, in_words(given.rating, &rated, &key));
+                self.say(Severity::Note, in_words(given.rating, &rated, &key) + &comment_kept(&given.comment, rated.record));
                 self.reread_lists();
             }
             Err(reason) => {
@@ -203,6 +203,11 @@ fn in_words(rating: Rating, rated: &RatingResult, key: &str) -> String {
     }
     text.push_str(&not_proposed(&rated.rejected));
     text
+}
+
+/// Where a comment can be read again.
+fn comment_kept(comment: &str, record: u64) -> String {
+    if comment.trim().is_empty() { String::new() } else { format!(" Your comment is kept: `catena dkg show {record}` shows it.") }
 }
 
 /// What was known already, but left out of the answer.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::clauses::{Clause, ClauseItem, Clauses};
 use super::proof::proof_of;
-use super::{PlanInput, PlannedLine, conditions};
+use super::{PlanInput, PlannedLine, conditions, instead};
 use crate::graph::{EntityId, Inherited, Role, classes_of, qualifier_keys as keys, statements_between, statements_of};
 use crate::pipeline::differential::evidence::{Standing, explains, urgency_of};
 use crate::pipeline::differential::of_drugs::is_or_is_kind_of;
@@ -137,15 +137,29 @@ pub(super) fn effects(input: &PlanInput<'_>, drug: EntityId) -> Vec<EntityId> {
 
 /// Drugs in use that may cause a finding of the case, or what it suspects: more of them is no treatment of it.
 pub(super) fn culprits(input: &PlanInput<'_>) -> Vec<EntityId> {
-    let graph = &input.knowledge.graph;
-    let findings = input.findings();
-    let may_be_caused = |entity: EntityId| findings.contains(&entity) || input.evidence.standing(entity) == Standing::Subject;
     let in_use = input.case.drugs.iter().filter(|drug| matches!(drug.status, DrugStatus::New | DrugStatus::Taken));
     let in_use = in_use.filter_map(|drug| input.entity(drug.entity.as_deref()?));
-    let is_culprit = |drug: &EntityId| {
-        statements_of(graph, *drug, Role::AdverseEffect).iter().any(|stated| stated.first_is_head && may_be_caused(stated.tail))
-    };
-    in_use.filter(is_culprit).collect()
+    in_use.filter(|drug| !told_effects(input, *drug).is_empty()).collect()
+}
+
+/// The other drugs of the culprits' classes that are stated to do the same: after a cough on ramipril, lisinopril.
+pub(super) fn alike(input: &PlanInput<'_>, culprits: &[EntityId]) -> BTreeSet<EntityId> {
+    let mut alike = BTreeSet::new();
+    for culprit in culprits {
+        let done = told_effects(input, *culprit);
+        let classes = classes_of(&input.knowledge.graph, *culprit).into_iter().filter(|class| instead::is_narrow(input, *class));
+        let of_class = classes.chain([*culprit]).flat_map(|class| input.knowledge.facts().owners_of_role(class, Role::Broader));
+        alike.extend(of_class.filter(|drug| told_effects(input, *drug).iter().any(|effect| done.contains(effect))));
+    }
+    alike
+}
+
+/// What a drug is stated to cause, by itself or by its class, of what the case tells or suspects.
+fn told_effects(input: &PlanInput<'_>, drug: EntityId) -> Vec<EntityId> {
+    let findings = input.findings();
+    let is_told = |entity: &EntityId| findings.contains(entity) || input.evidence.standing(*entity) == Standing::Subject;
+    let stated = statements_of(&input.knowledge.graph, drug, Role::AdverseEffect);
+    stated.iter().filter(|stated| stated.first_is_head).map(|stated| stated.tail).filter(is_told).collect()
 }
 
 /// The longest time, in days, after whose end a drug in use is no longer thought of by itself.

@@ -240,7 +240,8 @@ pub(super) fn treatments(input: &PlanInput<'_>, subjects: &[EntityId], most: usi
     let counts = |subject: &EntityId| !is_guess || input.of_question.contains(subject) || untreated.contains(subject);
     let subjects: Vec<EntityId> = subjects.iter().copied().filter(counts).collect();
     let culprits = causes::culprits(input);
-    let given = if input.asks_for_next { already_given(input, &subjects) } else { BTreeSet::new() };
+    let do_the_same = causes::alike(input, &culprits);
+    let given = if input.asks_for_next { already_given(input, &subjects) } else { in_use(input) };
     // The kind of what is to be replaced goes with it, and so does what is of a kind that is to be replaced.
     let graph = &input.knowledge.graph;
     let is_replaced = |treatment: EntityId| {
@@ -255,7 +256,12 @@ pub(super) fn treatments(input: &PlanInput<'_>, subjects: &[EntityId], most: usi
         culprits.contains(&treatment) || input.is_forbidden(treatment) || given.contains(&treatment) || is_replaced(treatment)
     };
     let roles = [Role::FirstLine, Role::Treatment];
-    by_role(input, &subjects, AnswerPart::Treatments, &roles, &input.assessment.treatments, most, &is_out)
+    let lines = |is_out: &dyn Fn(EntityId) -> bool| {
+        by_role(input, &subjects, AnswerPart::Treatments, &roles, &input.assessment.treatments, most, is_out)
+    };
+    // Where nothing but their like is left, one that does it less may be tried: another insulin.
+    let others = lines(&|treatment| is_out(treatment) || do_the_same.contains(&treatment));
+    if others.is_empty() { lines(&is_out) } else { others }
 }
 
 /// The treatments of these conditions that the patient has already had: the drugs in use, their class, and the other drugs of a class that is
@@ -269,8 +275,19 @@ fn already_given(input: &PlanInput<'_>, subjects: &[EntityId]) -> BTreeSet<Entit
     let drugs: Vec<EntityId> = in_use.filter_map(|drug| input.entity(drug.entity.as_deref()?)).filter(|drug| treats(*drug)).collect();
     let classes: Vec<EntityId> =
         drugs.iter().flat_map(|drug| facts.players_of_role(*drug, Role::Broader)).filter(|class| treats(*class)).collect();
-    let members = classes.iter().flat_map(|class| facts.owners_of_role(*class, Role::Broader));
+    // "On a statin": whichever it is, another one does not come next. Of a wide group such as antiepileptics, others do.
+    let is_narrow = |class: &&EntityId| instead::is_narrow(input, **class);
+    let members = drugs.iter().chain(&classes).filter(is_narrow).flat_map(|class| facts.owners_of_role(*class, Role::Broader));
     drugs.iter().copied().chain(classes.iter().copied()).chain(members).collect()
+}
+
+/// What the patient takes already: in an emergency more of it may be needed, else it is nothing to begin.
+fn in_use(input: &PlanInput<'_>) -> BTreeSet<EntityId> {
+    if input.urgency.level == Some(UrgencyLevel::Emergency) {
+        return BTreeSet::new();
+    }
+    let taken = input.case.drugs.iter().filter(|drug| drug.status == DrugStatus::Taken);
+    taken.filter_map(|drug| input.entity(drug.entity.as_deref()?)).collect()
 }
 
 /// First-line treatments of what the listed treatments are for that the case forbids, or what prevents it where that is asked, each with
