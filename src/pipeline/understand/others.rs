@@ -54,11 +54,17 @@ impl Scopes {
             // "My friend's husband".
             let owns = usize::from(word(person.last) == "s") * 2;
             let place = places.at(tokens, person.last + owns).map_or(person.last + owns, |place| place.last);
-            let Some(told) = told_of_having(tokens, place, sentence.last).filter(|_| !is_nobody) else { continue };
+            // 邻居脑梗了，我手麻; but 同事说我感冒了, 邻居的药.
+            let is_chinese = tokens.get(person.first).is_some_and(|token| token.cjk);
+            let speaks =
+                |at| matches!(word(at), "说" | "我" | "给" | "叫" | "建" | "推" | "送" | "的" | "让" | "问" | "劝" | "介" | "帮" | "家");
+            let told = if is_chinese { Some(place).filter(|at| !speaks(*at)) } else { told_of_having(tokens, place, sentence.last) };
+            let Some(told) = told.filter(|_| !is_nobody) else { continue };
             let end = end_of_clause(tokens, told, sentence.last);
             // Who is gone on about, or is told of by somebody who tells nothing of himself, is the patient.
             let goes_on = tells_of_own(tokens, end..tokens.len()) && !refers_back(tokens, end);
-            let is_beside = goes_on || tells_of_own(tokens, 0..person.first);
+            let is_self_told = is_chinese && (end..tokens.len()).any(|at| word(at) == "我");
+            let is_beside = goes_on || is_self_told || tells_of_own(tokens, 0..person.first);
             if is_beside {
                 self.mark(person.first..end, |marks| marks.family = true);
             }

@@ -41,6 +41,9 @@ const BETWEEN: [&str; 8] = ["has", "have", "had", "just", "only", "also", "accid
 /// Who is small though no age is told.
 static SMALL_ONES: LazyLock<PhraseTable<()>> =
     LazyLock::new(|| PhraseTable::of_phrases("toddler|little one|baby|infant|宝宝|婴儿|幼儿|小宝".split('|')));
+/// What is said behind the drug that a child took for something else: 孩子把降压药当糖吃了.
+static FOR_SWEETS: LazyLock<PhraseTable<()>> =
+    LazyLock::new(|| PhraseTable::of_phrases("当糖|当成糖|当作糖|当零食|当成零食|误服|误吃|误食|误吞|偷吃|吞了|吞下".split('|')));
 static BY_MISTAKES: LazyLock<PhraseTable<()>> = LazyLock::new(|| PhraseTable::of_phrases(BY_MISTAKE.split('|')));
 static OTHERS_DRUGS: LazyLock<PhraseTable<()>> = LazyLock::new(|| PhraseTable::of_phrases(OTHERS.split('|')));
 static LONG_AGOS: LazyLock<PhraseTable<()>> = LazyLock::new(|| PhraseTable::of_phrases(LONG_AGO.split('|')));
@@ -62,8 +65,10 @@ pub(super) fn swallowed_by_child(
     age: Option<Age>,
 ) -> Option<Named> {
     let entity = graph.find(SWALLOWED).filter(|entity| !named.iter().any(|of| of.entity == *entity))?;
-    let is_small = || !SMALL_ONES.find_all(tokens).is_empty();
-    if age.map_or_else(|| !is_small(), |age| age.to >= SMALL) {
+    // 孩子 alone says no age; who takes tablets for sweets is small.
+    let is_small = || !SMALL_ONES.find_all(tokens).is_empty() || !FOR_SWEETS.find_all(tokens).is_empty();
+    let is_grown = |age: Age| age.from >= SMALL || (age.to >= SMALL && !(age.from == 0 && is_small()));
+    if age.map_or_else(|| !is_small(), is_grown) {
         return None;
     }
     let is_any = |table: &PhraseTable<()>, mut range: Range<usize>| range.any(|at| table.at(tokens, at).is_some());
@@ -86,7 +91,9 @@ pub(super) fn swallowed_by_child(
         };
         // "My glipizide that I take every day" is as usual of somebody else.
         let is_others = is_any(&OTHERS_DRUGS, from..drug.span.first);
-        (from..drug.span.first).any(is_accident) && (is_others || !is_any(&AS_USUALS, clause.clone()))
+        let behind = drug.span.last..clause.end.min(drug.span.last + WITHIN);
+        let is_for_sweets = is_any(&FOR_SWEETS, behind) && !is_over(drug.span.last);
+        (is_for_sweets || (from..drug.span.first).any(is_accident)) && (is_others || !is_any(&AS_USUALS, clause.clone()))
     };
     let drug = named.iter().filter(|of| of.class == Class::Drug).find(is_told)?;
     Some(Named { span: drug.span, entity, class: Class::Condition })

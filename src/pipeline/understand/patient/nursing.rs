@@ -192,10 +192,21 @@ impl Question<'_> {
         (0..at).any(|before| MOTHERS.contains(&self.word(before)))
     }
 
-    /// Whether a Chinese text names one of these people as more than somebody who says or wants something: 老公说 "my husband says".
-    pub(super) fn tells_of(&self, words: &[String]) -> bool {
+    /// Whether a Chinese text names one of these people as more than somebody who says or wants something: 老公说 "my husband says". `is_child`, `grown_up`:
+    /// they are. The child that was just born (我姐生完孩子三天) is not the patient, nor is the grandmother whose tablets a child ate (孩子把奶奶的降压药吃了).
+    pub(super) fn tells_of(&self, words: &[String], is_child: bool, grown_up: bool) -> bool {
         let says = |at: usize| matches!(self.word(at), "说" | "让" | "叫" | "劝" | "觉" | "认" | "问" | "催" | "逼" | "非" | "怪" | "怀");
-        words.iter().any(|word| self.places(word).any(|at| !says(at + tokenise(word).len())))
+        let is_born = |at: usize| {
+            let before = |back: usize| at.checked_sub(back).map_or("", |at| self.word(at));
+            before(1) == "生" || (matches!(before(1), "完" | "了" | "过" | "下") && matches!(before(2), "生" | "产"))
+        };
+        let child_before = |at: usize| ["孩子", "宝宝", "小孩", "娃"].iter().any(|child| self.places(child).any(|child| child < at));
+        let owns = |at: usize, end: usize| self.word(end) == "的" && child_before(at);
+        words.iter().any(|word| {
+            let length = tokenise(word).len();
+            let is_meant = |at: usize| !says(at + length) && !(is_child && is_born(at)) && !(grown_up && owns(at, at + length));
+            self.places(word).any(is_meant)
+        })
     }
 
     fn is_chinese_nursing(&self, at: usize) -> bool {

@@ -178,7 +178,7 @@ impl Question<'_> {
         for people in &WORDS.chinese {
             // The child that a pregnant woman speaks of is not born yet.
             let is_child = people.years.is_some_and(|[from, to]| from == 0 && to <= 18);
-            if (people.grown_up && is_of_child) || !self.tells_of(&people.words) {
+            if (people.grown_up && is_of_child) || !self.tells_of(&people.words, is_child, people.grown_up) {
                 continue;
             }
             if !(of_mother && is_child && self.has_phrase(&WORDS.words.with_child)) {
