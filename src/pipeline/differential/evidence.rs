@@ -143,14 +143,15 @@ impl CaseEvidence {
         };
         // Nor does a picture stand against a telling sign that it does not have: blisters in a belt are no washing powder's.
         let is_against_sign = |recognised: &Recognised| {
-            let is_sign = |finding: &EntityId| {
-                let owners = knowledge.facts().owners_of_role(*finding, Role::Symptom).count();
-                (1..=SEEN_IN_FEW).contains(&owners) && !explains(knowledge, recognised.condition, *finding)
-            };
+            let owners = |finding: &EntityId| knowledge.facts().owners_of_role(*finding, Role::Symptom).count();
+            let is_its_own = |finding: &EntityId| explains(knowledge, recognised.condition, *finding);
+            let is_sign = |finding: &EntityId| (1..=SEEN_IN_FEW).contains(&owners(finding)) && !is_its_own(finding);
             let partly = case.findings.iter().filter(|finding| finding.status == FindingStatus::Uncertain);
             let explains_partly =
                 || partly.filter_map(|f| find(&f.entity)).any(|finding| explains(knowledge, recognised.condition, finding));
-            present(knowledge, case).iter().any(is_sign) && !explains_any(knowledge, case, recognised.condition) && !explains_partly()
+            let explains_sign = |finding: &EntityId| owners(finding) <= SEEN_IN_FEW && is_its_own(finding);
+            let present = present(knowledge, case);
+            present.iter().any(is_sign) && !present.iter().any(explains_sign) && !explains_partly()
         };
         let is_of_sign = recognised.is_some_and(|recognised| is_told(&recognised) && is_against_sign(&recognised));
         let told = recognised.filter(|recognised| is_told(recognised) && !is_of_sign && !is_of_past(recognised));

@@ -49,13 +49,15 @@ const MOST_BACKGROUND: f64 = 3.0;
 /// The same as a share of what the condition explains.
 const MOST_SHARE: f64 = 0.6;
 /// The logarithm by which a condition is the rarer, by `prevalence`.
-const RARER: [(&str, f64); 4] = [("very_common", 0.0), ("common", 0.4), ("uncommon", 0.9), ("rare", 1.6)];
+const RARER: [(&str, f64); 4] = [("very_common", 0.0), ("common", 0.5), ("uncommon", 1.1), ("rare", 2.0)];
 /// The same for what nobody has without an exposure (`exceptional`: Ebola virus disease), where the case tells of none; dangerous or not.
 const EXCEPTIONAL: f64 = 4.0;
+/// The same where it tells of one.
+const EXPOSED: f64 = 0.75;
 /// The same for a condition that is typical of another age.
 const OTHER_AGE: f64 = 1.2;
-/// What is dangerous must not lose for being rare.
-const RARER_DANGER: f64 = 0.75;
+/// What is dangerous loses less for being rare: this share.
+const RARER_DANGER: f64 = 0.6;
 /// The least weight of all findings together, so that one of them alone does not outweigh everything.
 const LEAST: f64 = 2.0;
 
@@ -253,8 +255,8 @@ fn rarer(knowledge: &Knowledge, condition: EntityId, is_exposed: bool) -> f64 {
     let attributes = knowledge.graph.attributes(condition);
     let band = attributes.get("prevalence");
     if band == Some("exceptional") {
-        return if is_exposed { RARER_DANGER } else { EXCEPTIONAL };
+        return if is_exposed { EXPOSED } else { EXCEPTIONAL };
     }
     let by = RARER.iter().find(|(name, _)| Some(*name) == band).map_or(0.0, |(_, by)| *by);
-    if attributes.get("urgency") == Some("emergency") { by.min(RARER_DANGER) } else { by }
+    if attributes.get("urgency") == Some("emergency") { RARER_DANGER * by } else { by }
 }

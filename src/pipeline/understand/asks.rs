@@ -134,6 +134,13 @@ impl AskReader<'_> {
             |named: &Named| named.class == Class::Condition && !self.is_silent(named) && !self.exposures.contains(&named.entity);
         let is_exposure = |named: &Named| self.exposures.contains(&named.entity);
         let tells = self.named.iter().any(|named| is_finding(named) || is_exposure(named));
+        // "Type 2 diabetes on metformin. What next?" asks how to treat what is named. Where a finding is told, it may ask what that is.
+        let is_told = self.named.iter().any(is_finding);
+        let names_condition = |named: &Named| is_condition(named) && !self.states.contains(&named.entity);
+        if !is_told && self.has_drug(0, self.tokens.len()) && self.named.iter().any(names_condition) {
+            let treatment = all.iter().find(|ask| ask.kind == AskKind::Treatment).map(|ask| (ask.first, ask.last));
+            all.retain(|ask| ask.kind != AskKind::Diagnosis || treatment != Some((ask.first, ask.last)));
+        }
         if !self.has_drug(0, self.tokens.len()) && tells && !self.named.iter().any(is_condition) {
             all.retain(|ask| ask.kind != AskKind::Safety || self.names_something_new(ask));
         }

@@ -23,12 +23,14 @@ struct Words {
     spells: Vec<String>,
     recurs: Vec<String>,
     mild: Vec<String>,
+    changes: Vec<String>,
 }
 
 static WORDS: LazyLock<Words> = LazyLock::new(|| toml::from_str(include_str!("../../../assets/course.toml")).unwrap_or_default());
-/// The phrases for what is sudden, over, going on, now, in spells, again and again, and mild.
-static PHRASES: LazyLock<[PhraseTable<()>; 7]> = LazyLock::new(|| {
-    [&WORDS.sudden, &WORDS.ended, &WORDS.goes_on, &WORDS.now, &WORDS.spells, &WORDS.recurs, &WORDS.mild].map(PhraseTable::of_phrases)
+/// The phrases for what is sudden, over, going on, now, in spells, again and again, mild, and what changes.
+static PHRASES: LazyLock<[PhraseTable<()>; 8]> = LazyLock::new(|| {
+    [&WORDS.sudden, &WORDS.ended, &WORDS.goes_on, &WORDS.now, &WORDS.spells, &WORDS.recurs, &WORDS.mild, &WORDS.changes]
+        .map(PhraseTable::of_phrases)
 });
 
 /// Where a text says how things began and went on, in bytes.
@@ -42,6 +44,8 @@ pub(crate) struct Course {
     recurs: Vec<usize>,
     /// Where the words begin that are called mild.
     mild: Vec<usize>,
+    /// Whether a value is said to have changed.
+    changes: bool,
     /// Where its sentences end.
     ends: Vec<usize>,
 }
@@ -50,7 +54,7 @@ impl Course {
     /// Reads a text.
     pub(crate) fn of(text: &str) -> Self {
         let tokens = tokenise(text);
-        let [sudden, ended, goes_on, now, spells, recurs, mild] = &*PHRASES;
+        let [sudden, ended, goes_on, now, spells, recurs, mild, changes] = &*PHRASES;
         let all = |table: &PhraseTable<()>, counts: &dyn Fn(usize) -> bool| -> Vec<usize> {
             let found = table.find_all(&tokens).into_iter().map(|found| found.first).filter(|first| counts(*first));
             found.filter_map(|first| tokens.get(first).map(|token| token.start)).collect()
@@ -76,6 +80,7 @@ impl Course {
             spells: all(spells, &|_| true),
             recurs: all(recurs, &|first| !is_denied(first)),
             mild: called(mild),
+            changes: !changes.find_all(&tokens).is_empty(),
             ends: sentence_ends(text),
         }
     }
@@ -109,6 +114,11 @@ impl Course {
     /// Whether what begins there is called mild.
     pub(crate) fn is_mild(&self, at: usize) -> bool {
         self.mild.contains(&at)
+    }
+
+    /// Whether a value is said to have changed, or something to have come suddenly: kidneys that work badly may then do so since today.
+    pub(crate) fn changes(&self) -> bool {
+        self.changes || !self.sudden.is_empty()
     }
 
     fn sentence(&self, at: usize) -> usize {

@@ -7,10 +7,11 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use super::layout::Layout;
-use super::scope::{Scopes, WORDS, is_contrast};
+use super::scope::{CUES, Means, Scopes, WORDS, is_contrast};
 use super::whose::{RELATIVE_REACH, is_relative, refers_back, tells_of_self, told_of_having};
 use crate::language::phrase_table::PhraseTable;
-use crate::text::Token;
+use crate::language::recognise::Span;
+use crate::text::{Token, clause_around};
 
 /// How many words before somebody may make him nobody in particular: "if a customer has …".
 const ASKED_WITHIN: usize = 4;
@@ -72,6 +73,33 @@ impl Scopes {
     }
 }
 
+/// Whether a Chinese clause tells when something was that is over: 去年脑梗过.
+const LONG_AGO: [&str; 8] = ["去年", "前年", "年前", "早年", "以前", "之前", "曾经", "小时候"];
+
+impl Scopes {
+    /// Marks what a Chinese clause tells to have been: a time long ago, the condition, and 过.
+    pub(super) fn find_long_ago(&mut self, text: &str, tokens: &[Token]) {
+        for at in (0..tokens.len()).filter(|at| tokens[*at].text == "过") {
+            let clause = clause_around(tokens, at);
+            let told = tokens.get(clause.start).zip(tokens.get(at)).and_then(|(first, last)| text.get(first.start..last.start));
+            if told.is_some_and(|told| LONG_AGO.iter().any(|ago| told.contains(ago))) {
+                self.mark(clause.start..at, |marks| marks.past = true);
+            }
+        }
+    }
+
+    /// A cue within a name says nothing of it: 呼吸音消失 is there now. `is_reordered`: nor does the word that begins it deny it.
+    pub(super) fn take_own_cues(&mut self, tokens: &[Token], span: Span, is_reordered: bool) {
+        if is_reordered {
+            self.take_own_denial(tokens, span);
+        }
+        let own = tokens.get(span.first..span.last).unwrap_or_default();
+        if own.len() > 1 && CUES.find_all(own).iter().any(|cue| cue.first > 0 && cue.means.0 == Means::Resolved) {
+            self.mark(span.first..span.last, |marks| marks.resolved = false);
+        }
+    }
+}
+
 /// Whether somebody tells of complaints of his own, and not only of his work or his people: "my ankles swell", "I get headaches"; not "I am a carer, my
 /// client …".
 fn tells_of_own(tokens: &[Token], within: Range<usize>) -> bool {
@@ -97,4 +125,35 @@ fn end_of_clause(tokens: &[Token], told: usize, sentence: usize) -> usize {
         })
     };
     (told..end).find(ends).unwrap_or(end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::read;
+    use crate::run::{ConditionStatus, FindingStatus};
+
+    #[test]
+    fn what_is_long_over_in_chinese_is_past() {
+        let case = read("我爸去年脑梗过 现在恢复的挺好 阿司匹林要吃一辈子吗");
+        assert!(case.conditions.iter().all(|condition| condition.status == ConditionStatus::Past), "{:?}", case.conditions);
+        assert!(!case.conditions.is_empty());
+    }
+
+    #[test]
+    fn a_neighbour_is_not_the_patient() {
+        let case = read("我邻居脑梗了 我手麻");
+        assert!(!case.findings.iter().any(|finding| finding.status == FindingStatus::Present && finding.text.contains("脑梗")));
+        assert!(!case.conditions.iter().any(|condition| condition.status == ConditionStatus::Known), "{:?}", case.conditions);
+        assert!(case.findings.iter().any(|finding| finding.status == FindingStatus::Present), "the numb hand is his own");
+    }
+
+    #[test]
+    fn absent_breath_sounds_are_there_now() {
+        let case = read("右肺呼吸音消失，气管偏移");
+        assert!(
+            case.findings.iter().any(|finding| finding.text.contains("呼吸音") && finding.status == FindingStatus::Present),
+            "{:?}",
+            case.findings
+        );
+    }
 }

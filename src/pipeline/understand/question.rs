@@ -284,8 +284,8 @@ impl<'a> Recognised<'a> {
         };
         reading.reordered_names(knowledge.reordered_names(), &mut names, is_closed, is_fixed);
         names.retain(|name| !is_like_shock(&draft.tokens, name.span));
-        for name in names.iter().filter(|name| name.recogniser == REORDERED) {
-            draft.scopes.take_own_denial(&draft.tokens, name.span);
+        for name in &names {
+            draft.scopes.take_own_cues(&draft.tokens, name.span, name.recogniser == REORDERED);
         }
         names.sort_by_key(|name| name.span.first);
         let is_finding = |(entity, _): &(EntityId, bool)| matches!(graph.kind(*entity), Kind::Disease | Kind::Symptom);

@@ -43,7 +43,7 @@ struct Cue {
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Means {
+pub(super) enum Means {
     #[default]
     Uncertain,
     Past,
@@ -55,7 +55,7 @@ enum Means {
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Reach {
+pub(super) enum Reach {
     #[default]
     After,
     Before,
@@ -63,7 +63,7 @@ enum Reach {
 
 pub(super) static WORDS: LazyLock<Words> =
     LazyLock::new(|| toml::from_str(include_str!("../../../assets/status.toml")).unwrap_or_default());
-static CUES: LazyLock<PhraseTable<(Means, Reach, usize, bool)>> = LazyLock::new(|| {
+pub(super) static CUES: LazyLock<PhraseTable<(Means, Reach, usize, bool)>> = LazyLock::new(|| {
     PhraseTable::of(
         WORDS.cue.iter().flat_map(|cue| cue.says.iter().map(move |says| (says.as_str(), (cue.means, cue.reach, cue.within, cue.list)))),
     )
@@ -198,6 +198,7 @@ impl Scopes {
         }
         scopes.find_relatives(tokens, layout);
         scopes.find_others(tokens, layout);
+        scopes.find_long_ago(text, tokens);
         scopes.find_opinions(text, tokens, layout);
         scopes
     }

@@ -111,10 +111,12 @@ pub(super) fn of(input: &PlanInput<'_>, is_put_off: bool) -> Vec<PlannedLine> {
         lines.extend(overview(input));
     }
     if diagnoses {
-        // A drug that may have caused as much stands beside what leads; others come later.
-        let first = lines.iter().position(|line| line.part == AnswerPart::Conditions && line.role.is_none());
+        // A drug that may have caused as much stands right behind the conditions, which keep together; others come later.
+        let is_condition = |line: &PlannedLine| line.part == AnswerPart::Conditions;
+        let first = lines.iter().position(|line| is_condition(line) && line.role.is_none());
         if let Some(first) = first.filter(|_| !by_new_drug) {
-            lines.splice(first + 1..first + 1, causes::beside(input));
+            let end = first + lines[first..].iter().take_while(|line| is_condition(line)).count();
+            lines.splice(end..end, causes::beside(input));
         }
         lines.extend(causes::of_drugs(input, true));
         lines.extend(causes::of_drugs(input, false));
@@ -272,7 +274,9 @@ fn already_given(input: &PlanInput<'_>, subjects: &[EntityId]) -> BTreeSet<Entit
         subjects.iter().any(|subject| facts.states(*subject, treatment, |role| matches!(role, Role::FirstLine | Role::Treatment)))
     };
     let in_use = input.case.drugs.iter().filter(|drug| matches!(drug.status, DrugStatus::Taken | DrugStatus::New | DrugStatus::Stopped));
-    let drugs: Vec<EntityId> = in_use.filter_map(|drug| input.entity(drug.entity.as_deref()?)).filter(|drug| treats(*drug)).collect();
+    // Ramipril is given where ACE inhibitors are stated.
+    let is_given_for = |drug: &EntityId| treats(*drug) || facts.players_of_role(*drug, Role::Broader).any(treats);
+    let drugs: Vec<EntityId> = in_use.filter_map(|drug| input.entity(drug.entity.as_deref()?)).filter(is_given_for).collect();
     let classes: Vec<EntityId> =
         drugs.iter().flat_map(|drug| facts.players_of_role(*drug, Role::Broader)).filter(|class| treats(*class)).collect();
     // "On a statin": whichever it is, another one does not come next. Of a wide group such as antiepileptics, others do.

@@ -122,7 +122,6 @@ pub(crate) fn judge(
     }
     let all_told = told;
     let told: Vec<EntityId> = findings.iter().copied().filter(|_| is_patient).chain(happened.iter().copied()).collect();
-    let of_finding = |level: UrgencyLevel| told.iter().copied().find(|finding| alarm.of_finding(*finding) == Some(level));
     let said = |finding: EntityId| {
         let name = wording.name(&knowledge.graph, finding);
         let action = action_of(knowledge, finding, wording);
@@ -186,8 +185,11 @@ pub(crate) fn judge(
     }
     // A finding that is dangerous only with others beside it (fainting, with chest pain): what it depends on is said.
     // What happened to somebody needs no patient's age or sex.
-    let counts = |finding: &EntityId| is_patient || happened.contains(finding);
-    if let Some(finding) = alarming.next().or_else(|| of_finding(UrgencyLevel::Urgent)).filter(counts) {
+    // A value that only says how the kidneys work, beside a question about known care, has most likely been so for long.
+    let is_standing = |finding: &EntityId| evidence.states.contains(finding) && !evidence.seeks_diagnosis && !course.changes();
+    let counts = |finding: &EntityId| (is_patient || happened.contains(finding)) && !is_standing(finding);
+    let urgent = || told.iter().copied().find(|of| alarm.of_finding(*of) == Some(UrgencyLevel::Urgent) && counts(of));
+    if let Some(finding) = alarming.next().filter(counts).or_else(urgent) {
         return judged(UrgencyLevel::Urgent, said(finding), None, raised.by_finding(finding, UrgencyLevel::Urgent));
     }
     let is_known = !conditions.is_empty() && conditions.iter().any(|condition| urgency_of(knowledge, *condition).is_some());
