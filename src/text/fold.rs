@@ -188,6 +188,14 @@ mod tests {
     }
 
     #[test]
+    fn a_space_between_chinese_characters_is_a_break() {
+        let breaks = |text: &str| tokenise(text).into_iter().map(|token| token.after_break).collect::<Vec<_>>();
+        assert_eq!(breaks("黑 头晕"), [false, true, false]);
+        assert_eq!(breaks("咳 3天"), [false, false, false], "a number belongs to what stands before it");
+        assert_eq!(breaks("chest pain 咳"), [false, false, false]);
+    }
+
+    #[test]
     fn folding_makes_spellings_equal() {
         for (a, b) in [
             ("Gastro-oesophageal reflux", "gastro oesophageal  REFLUX"),

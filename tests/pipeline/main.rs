@@ -44,6 +44,7 @@ mod methods;
 mod misleading_lead;
 mod misreadings;
 mod names_by_model;
+mod next_step;
 mod opinions;
 mod pictures;
 mod precise_reading;

@@ -17,6 +17,9 @@ const APART: usize = 6;
 /// The most words between what it asks about and a cue behind that.
 const APART_BEHIND: usize = 3;
 
+/// A question of no more words than these tells nothing beside what is named in it.
+const BRIEF: usize = 25;
+
 /// One thing asked: the first token of its cue, and the entities that it is about.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Asked {
@@ -134,8 +137,9 @@ impl AskReader<'_> {
             |named: &Named| named.class == Class::Condition && !self.is_silent(named) && !self.exposures.contains(&named.entity);
         let is_exposure = |named: &Named| self.exposures.contains(&named.entity);
         let tells = self.named.iter().any(|named| is_finding(named) || is_exposure(named));
-        // "Type 2 diabetes on metformin. What next?" asks how to treat what is named. Where a finding is told, it may ask what that is.
-        let is_told = self.named.iter().any(is_finding);
+        // "Type 2 diabetes on metformin. What next?" asks how to treat what is named. Where a finding is told, it may ask what that is; and a longer
+        // text tells something, whether it was understood or not.
+        let is_told = self.tokens.len() > BRIEF || self.named.iter().any(is_finding);
         let names_condition = |named: &Named| is_condition(named) && !self.states.contains(&named.entity);
         if !is_told && self.has_drug(0, self.tokens.len()) && self.named.iter().any(names_condition) {
             let treatment = all.iter().find(|ask| ask.kind == AskKind::Treatment).map(|ask| (ask.first, ask.last));

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::exchange::{Exchange, Share};
 use super::intent::asks_permission;
-use super::layout::{Layout, Section};
+use super::layout::{Layout, Section, Sentence};
 use super::named::{Class, Named};
 use super::open_question::OpenQuestion;
 use super::reactions::{ARROWS, ReactionWords, is_dose_of, is_remedy};
@@ -202,7 +202,7 @@ impl<'a> DrugReader<'a> {
             // "On A, wants to add B": the other is what is asked about.
             (_, None) if is_asked && self.considers_another(span, drugs) => DrugStatus::Taken,
             // "Warfarin, AF, toothache: which painkiller?": it is told before the question, which is about something else.
-            (_, None) if is_asked && !self.others.is_empty() && FILE.open_question.follows(self.tokens, sentence, span) => {
+            (_, None) if is_asked && self.is_of_case(sentence) && FILE.open_question.follows(self.tokens, sentence, span) => {
                 DrugStatus::Taken
             }
             (_, None) if is_asked => DrugStatus::Proposed,
@@ -210,6 +210,12 @@ impl<'a> DrugReader<'a> {
         };
         let days = days.filter(|_| matches!(status, DrugStatus::New | DrugStatus::Taken | DrugStatus::Stopped));
         Some((status, days))
+    }
+
+    /// Whether a sentence tells of a patient: a finding, a condition, or a value.
+    fn is_of_case(&self, sentence: Sentence) -> bool {
+        let has_value = (sentence.first..sentence.last).any(|at| self.tokens.get(at).and_then(|token| amount(&token.text)).is_some());
+        !self.others.is_empty() || has_value
     }
 
     /// Whether an arrow behind a drug leads from its dose to a higher one: "10->15 mg", "5 mg → 10 mg".

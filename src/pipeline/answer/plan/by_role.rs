@@ -37,6 +37,10 @@ struct Candidate {
     subject: EntityId,
 }
 
+/// Words of a condition of use (`when`) that says that something else has failed.
+const AFTER_FAILURE: [&str; 8] =
+    ["failed", "despite", "not tolerated", "not enough", "unsuitable", "resistant", "inadequate", "not controlled"];
+
 /// Lines for what plays one of these roles for the subjects, by role, then by the assessment's order, then by name.
 pub(super) fn by_role(
     input: &PlanInput<'_>,
@@ -73,13 +77,19 @@ pub(super) fn by_role(
                 })
             };
             let of_role = facts.players_of_role(*subject, *role).filter(|player| !is_out(*player) && !is_for_others(*player));
+            // What is given after the first choice has failed is what is asked for, where it has.
+            let is_next = |player: EntityId| {
+                let of = |key: &str| qualifier(input, (*subject, player), *role, &[key]).unwrap_or_default();
+                input.asks_for_next && (of("line") == "second" || AFTER_FAILURE.iter().any(|says| of("when").contains(says)))
+            };
             let line = |player: EntityId| match qualifier(input, (*subject, player), *role, &["line"]).as_deref() {
-                Some("first") => 0,
-                Some("second" | "third") => 2,
-                _ => 1,
+                _ if is_next(player) => 0,
+                Some("first") => 1,
+                Some("second" | "third") => 3,
+                _ => 2,
             };
             players.extend(of_role.map(|player| Candidate {
-                place: if is_beside(player) { place + roles.len() } else { place },
+                place: if is_beside(player) { place + roles.len() } else { place * usize::from(!is_next(player)) },
                 line: line(player),
                 is_other: wants_drugs && !is_drug(player),
                 rank: rank(player),

@@ -277,8 +277,11 @@ fn already_given(input: &PlanInput<'_>, subjects: &[EntityId]) -> BTreeSet<Entit
     // Ramipril is given where ACE inhibitors are stated.
     let is_given_for = |drug: &EntityId| treats(*drug) || facts.players_of_role(*drug, Role::Broader).any(treats);
     let drugs: Vec<EntityId> = in_use.filter_map(|drug| input.entity(drug.entity.as_deref()?)).filter(is_given_for).collect();
+    // Of a drug, its class; of a class, no wider one: "on a statin" leaves the other drugs that lower the cholesterol.
+    let is_class = |drug: &EntityId| matches!(input.knowledge.graph.kind(*drug), Kind::DrugClass);
+    let single = drugs.iter().filter(|drug| !is_class(drug));
     let classes: Vec<EntityId> =
-        drugs.iter().flat_map(|drug| facts.players_of_role(*drug, Role::Broader)).filter(|class| treats(*class)).collect();
+        single.flat_map(|drug| facts.players_of_role(*drug, Role::Broader)).filter(|class| treats(*class)).collect();
     // "On a statin": whichever it is, another one does not come next. Of a wide group such as antiepileptics, others do.
     let is_narrow = |class: &&EntityId| instead::is_narrow(input, **class);
     let members = drugs.iter().chain(&classes).filter(is_narrow).flat_map(|class| facts.owners_of_role(*class, Role::Broader));

@@ -1,0 +1,90 @@
+//! What comes next after a drug that failed or is not tolerated, and who and when a Chinese question is about, on the starter graph.
+
+use catena::run::{AnswerPart, ConditionStatus, DrugStatus, UrgencyLevel};
+
+use crate::starter::{ask, entities};
+
+/// Whether a treatment is offered.
+fn is_offered(question: &str, names: &[&str]) -> bool {
+    let trace = ask(question);
+    entities(&trace, AnswerPart::Treatments).iter().any(|name| names.contains(name))
+}
+
+#[test]
+fn no_drug_of_the_class_that_does_harm_is_offered() {
+    for (question, alike, other) in [
+        ("Statin gives me muscle pain, LDL 4.9. What next?", ["Atorvastatin", "Statin", "Rosuvastatin"], "Ezetimibe"),
+        (
+            "70M on ramipril has a dry cough, hypertension. What instead?",
+            ["ACE inhibitor", "Lisinopril", "Perindopril"],
+            "Angiotensin receptor blocker",
+        ),
+    ] {
+        let trace = ask(question);
+        assert!(!is_offered(question, &alike), "{question}: {}", trace.answer.text);
+        assert!(trace.answer.text.contains(other), "{question}: {}", trace.answer.text);
+    }
+}
+
+#[test]
+fn what_is_taken_or_has_failed_is_not_offered_as_new() {
+    let question = "Type 2 diabetes on metformin, HbA1c 9.1. What next?";
+    assert!(!is_offered(question, &["Metformin"]) && is_offered(question, &["SGLT2 inhibitor"]), "{}", ask(question).answer.text);
+    let question = "Schizophrenia, failed olanzapine and risperidone. What next?";
+    assert!(!is_offered(question, &["Olanzapine", "Risperidone"]) && is_offered(question, &["Clozapine"]), "{}", ask(question).answer.text);
+    // In an emergency more of it may be needed.
+    let question = "Known asthma on salbutamol, now severe attack, cannot speak in full sentences. Treatment?";
+    assert!(is_offered(question, &["Salbutamol"]), "{}", ask(question).answer.text);
+}
+
+#[test]
+fn a_bare_drug_before_an_open_question_is_taken() {
+    for question in ["氯沙坦、氨氯地平足量，血压仍165/100，加什么？", "地西泮10mg后仍抽搐，下一步？"] {
+        let case = ask(question).case;
+        assert!(!case.drugs.is_empty() && case.drugs.iter().all(|drug| drug.status == DrugStatus::Taken), "{question}: {:?}", case.drugs);
+    }
+}
+
+#[test]
+fn a_value_that_only_says_how_the_kidneys_work_needs_no_haste() {
+    let calm = ask("Type 2 diabetes on metformin, eGFR 48, HbA1c 8. What next?");
+    assert_ne!(calm.urgency.level, Some(UrgencyLevel::Urgent), "{}", calm.answer.text);
+    let new = ask("Type 2 diabetes on metformin, eGFR dropped to 38 from 80 since yesterday. What next?");
+    assert!(matches!(new.urgency.level, Some(UrgencyLevel::Urgent | UrgencyLevel::Emergency)), "{}", new.answer.text);
+}
+
+#[test]
+fn the_mother_is_the_patient_and_not_the_child_that_she_has_borne() {
+    let trace = ask("我姐生完孩子三天 下面血流个不停 一小时湿透两片卫生巾");
+    assert_eq!(trace.urgency.level, Some(UrgencyLevel::Emergency), "{}", trace.answer.text);
+    assert!(trace.case.patient.age_months.is_none_or(|age| age.from > 0 || age.to > 300), "{:?}", trace.case.patient);
+    let trace = ask("孩子把奶奶的降压药当糖吃了好几片");
+    assert_eq!(trace.urgency.level, Some(UrgencyLevel::Emergency), "{}", trace.answer.text);
+    assert_eq!(trace.case.patient.sex, None, "the grandmother is not the patient");
+}
+
+#[test]
+fn a_stroke_of_last_year_is_no_stroke_now() {
+    let trace = ask("我爸去年脑梗过 现在恢复的挺好 阿司匹林要吃一辈子吗");
+    assert_ne!(trace.urgency.level, Some(UrgencyLevel::Emergency), "{}", trace.answer.text);
+    assert!(trace.case.conditions.iter().any(|condition| condition.status == ConditionStatus::Past), "{:?}", trace.case.conditions);
+    assert!(!trace.answer.text.contains("阿替普酶"), "{}", trace.answer.text);
+    let now = ask("我爸突然脑梗了 半边身子动不了");
+    assert_eq!(now.urgency.level, Some(UrgencyLevel::Emergency), "{}", now.answer.text);
+}
+
+#[test]
+fn a_space_between_chinese_clauses_separates_them() {
+    // 黑头 are blackheads.
+    let trace = ask("大便黑 头晕 没力气");
+    assert_eq!(trace.urgency.level, Some(UrgencyLevel::Emergency), "{}", trace.answer.text);
+    assert!(entities(&trace, AnswerPart::Conditions).iter().all(|name| *name != "Acne"), "{}", trace.answer.text);
+}
+
+#[test]
+fn reflux_with_pain_on_lying_is_no_pericarditis() {
+    let trace = ask("45 year old man with burning chest pain after meals, worse lying down. What is it?");
+    assert_eq!(entities(&trace, AnswerPart::Conditions).first(), Some(&"Gastro-oesophageal reflux disease"), "{}", trace.answer.text);
+    let trace = ask("27M sharp chest pain, worse lying flat, better sitting forward, friction rub");
+    assert_eq!(entities(&trace, AnswerPart::Conditions).first(), Some(&"Pericarditis"), "{}", trace.answer.text);
+}
