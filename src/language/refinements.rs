@@ -128,7 +128,16 @@ mod tests {
                 let classes = crate::graph::classes_of(&evolving, refinement.into);
                 // Bleeding after the menopause is no period, whatever it is called.
                 let is_kin = classes.contains(&wider)
-                    || ["Heavy periods", "Blood loss", "Blood on the toilet paper", "Falls", "Runny nose"].contains(&told.as_str());
+                    || [
+                        "Heavy periods",
+                        "Blood loss",
+                        "Active major bleeding",
+                        "Blood on the toilet paper",
+                        "Falls",
+                        "Runny nose",
+                        "Wheezing",
+                    ]
+                    .contains(&told.as_str());
                 assert!(is_kin, "{told}: {}", graph.entity_name(refinement.into));
             }
             for term in refinements.iter().flat_map(|refinement| &refinement.terms) {

@@ -246,7 +246,10 @@ pub(super) const TABLE: super::Table = &[
     ("The chains that fit the question best are chosen.", "选出最符合问题的链。"),
     ("Of {count}, {kept} are kept: best fit, least repetition.", "从 {count}中保留 {kept} 条：最符合，重复最少。"),
     ("The answer is written from the kept chains alone.", "回答只依据保留的链写出。"),
-    ("The answer. Each line cites the chains that prove it, and says nothing else.", "回答。每一行都引用证明它的链；没有链支持的就不说。"),
+    (
+        "The answer. Each line cites the chains that prove it; what to do is quoted from the graph's entry.",
+        "回答。每一行都引用证明它的链；怎么办引自图谱条目。",
+    ),
     (
         "Why a line is in the answer: the chain it cites, its entities, and where each statement comes from.",
         "为什么有这一行：它引用的链、其中的实体，以及每个陈述的来源。",
@@ -266,8 +269,8 @@ pub(super) const TABLE: super::Table = &[
     ("lines: treatments", "行数：治疗"),
     ("chains cited", "引用的链"),
     (
-        "The answer. Each line below “Read as” cites the chains that prove it, and says nothing else.",
-        "回答。“理解为”之下的每一行都引用证明它的链；没有链支持的内容不会说出。",
+        "The answer. Each line below “Read as” cites the chains that prove it; what to do is quoted from the graph's entry.",
+        "回答。“理解为”之下的每一行都引用证明它的链；怎么办引自图谱条目。",
     ),
     ("Nothing changes in the tour. In your own runs, {key} means: {help}", "导览不作任何更改。在您自己的运行中，{key} 的作用：{help}"),
     ("Nothing is played in the tour; {key} goes to its next step.", "导览中不播放；{key} 转到下一步。"),

@@ -88,3 +88,29 @@ fn reflux_with_pain_on_lying_is_no_pericarditis() {
     let trace = ask("27M sharp chest pain, worse lying flat, better sitting forward, friction rub");
     assert_eq!(entities(&trace, AnswerPart::Conditions).first(), Some(&"Pericarditis"), "{}", trace.answer.text);
 }
+
+#[test]
+fn in_an_emergency_what_did_not_help_is_given_again() {
+    let trace = ask("Anaphylaxis, EpiPen did not help. Next?");
+    assert!(entities(&trace, AnswerPart::Treatments).contains(&"Adrenaline"), "{}", trace.answer.text);
+    let trace = ask("Organophosphate poisoning, atropine did not help, drooling, pinpoint pupils. What next?");
+    assert_eq!(trace.urgency.level, Some(UrgencyLevel::Emergency), "{}", trace.answer.text);
+}
+
+#[test]
+fn what_is_to_be_added_is_checked_against_what_is_taken() {
+    let trace = ask("Phenelzine, depression, add?");
+    let offered = entities(&trace, AnswerPart::Treatments);
+    assert!(!offered.contains(&"Sertraline") || trace.answer.text.contains("Phenelzine (as"), "{}", trace.answer.text);
+    let trace = ask("Azathioprine, gout, add?");
+    let offered = entities(&trace, AnswerPart::Treatments);
+    assert!(!offered.contains(&"Allopurinol") || trace.answer.text.contains("interaction"), "{}", trace.answer.text);
+}
+
+#[test]
+fn who_shared_what_the_neighbour_had_is_told_of() {
+    for question in ["我和邻居一起吃了野蘑菇 邻居中毒了 我呕吐 怎么办？", "邻居煤气中毒 我也头痛 恶心"] {
+        let trace = ask(question);
+        assert_eq!(trace.urgency.level, Some(UrgencyLevel::Emergency), "{question}: {}", trace.answer.text);
+    }
+}

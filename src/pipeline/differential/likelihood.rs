@@ -56,8 +56,9 @@ const EXCEPTIONAL: f64 = 4.0;
 const EXPOSED: f64 = 0.75;
 /// The same for a condition that is typical of another age.
 const OTHER_AGE: f64 = 1.2;
-/// What is dangerous loses less for being rare: this share.
-const RARER_DANGER: f64 = 0.6;
+/// What is dangerous loses no more than this for being rare, or this share of what another would lose if that is more.
+const RARER_DANGER: f64 = 0.75;
+const SHARE_OF_DANGER: f64 = 0.6;
 /// The least weight of all findings together, so that one of them alone does not outweigh everything.
 const LEAST: f64 = 2.0;
 
@@ -258,5 +259,5 @@ fn rarer(knowledge: &Knowledge, condition: EntityId, is_exposed: bool) -> f64 {
         return if is_exposed { EXPOSED } else { EXCEPTIONAL };
     }
     let by = RARER.iter().find(|(name, _)| Some(*name) == band).map_or(0.0, |(_, by)| *by);
-    if attributes.get("urgency") == Some("emergency") { RARER_DANGER * by } else { by }
+    if attributes.get("urgency") == Some("emergency") { by.min(RARER_DANGER.max(SHARE_OF_DANGER * by)) } else { by }
 }

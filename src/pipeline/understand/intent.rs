@@ -24,6 +24,7 @@ struct CueFile {
     suspected: Vec<String>,
     signs: Asking,
     next: Asking,
+    failed: Asking,
     orders: Asking,
 }
 
@@ -117,6 +118,7 @@ struct CueTable {
     suspected: Vec<Vec<String>>,
     signs: PhraseTable<()>,
     next: PhraseTable<()>,
+    failed: PhraseTable<()>,
     orders: PhraseTable<()>,
 }
 
@@ -161,6 +163,7 @@ impl CueTable {
             suspected: file.suspected.iter().map(|cue| words_of(cue)).collect(),
             signs: file.signs.table(),
             next: file.next.table(),
+            failed: file.failed.table(),
             orders: file.orders.table(),
         })
     }
@@ -174,6 +177,11 @@ pub(crate) fn asks_for_signs(tokens: &[Token]) -> bool {
 /// Whether a question asks what comes after what was given: "next drug?".
 pub(crate) fn asks_for_next(tokens: &[Token]) -> bool {
     !CUES.next.find_all(tokens).is_empty()
+}
+
+/// Whether a question tells that a treatment failed or is not tolerated, or asks what to add to it: "despite", "wearing off", 加什么.
+pub(crate) fn tells_failure(tokens: &[Token]) -> bool {
+    !CUES.failed.find_all(tokens).is_empty()
 }
 
 /// Whether something is ordered to be told within these tokens: "list …".

@@ -64,7 +64,12 @@ impl Scopes {
             let end = end_of_clause(tokens, told, sentence.last);
             // Who is gone on about, or is told of by somebody who tells nothing of himself, is the patient.
             let goes_on = tells_of_own(tokens, end..tokens.len()) && !refers_back(tokens, end);
-            let is_self_told = is_chinese && (end..tokens.len()).any(|at| word(at) == "我");
+            // Who asks whether he will catch it, or has been where it happened, asks about it: 室友是乙肝，我会被传染吗; 邻居煤气中毒，我也头痛.
+            let is_shared = || {
+                (0..tokens.len())
+                    .any(|at| matches!((word(at), word(at + 1)), ("传", "染" | "给" | "上") | ("感", "染") | ("我", "也") | ("一", "起")))
+            };
+            let is_self_told = is_chinese && (end..tokens.len()).any(|at| word(at) == "我") && !is_shared();
             let is_beside = goes_on || is_self_told || tells_of_own(tokens, 0..person.first);
             if is_beside {
                 self.mark(person.first..end, |marks| marks.family = true);

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::dkg::{Rating, Status, act_word};
 use crate::feedback::{GivenRating, RatingResult, TaughtFact};
@@ -13,6 +14,9 @@ use crate::tui::effects::{DkgRequest, DkgStatus, Effect};
 use crate::tui::form::TeachingForm;
 use crate::tui::keymap::Context;
 use crate::tui::teach_form::TeachForm;
+
+/// For so long after the end of a replay, a key is taken to be meant for it.
+const AFTER_REPLAY: Duration = Duration::from_secs(3);
 
 impl App {
     /// Whether something can be taught; says why not.
@@ -34,6 +38,12 @@ impl App {
     /// Asks for what a rating needs: a comment, or the answer that it should have been.
     pub(super) fn begin_rating(&mut self, rating: Rating) {
         if !self.can_teach() {
+            return;
+        }
+        // `+` and `-` set the speed of a replay, which ends when it likes.
+        let ended = self.run.replay_ended.take();
+        if ended.is_some_and(|ended| self.now.saturating_sub(ended) < AFTER_REPLAY) {
+            self.say(Severity::Note, "The replay is over, so this key no longer sets its speed. Press it again to rate the answer.");
             return;
         }
         if self.is_running() {

@@ -96,7 +96,10 @@ impl App {
 
     pub(super) fn undo(&mut self) {
         if self.can_decide() {
+            let case = self.run.decisions.wanted.case.clone();
             if self.run.decisions.undo() {
+                // As after the correction itself, the answer is read from its start.
+                self.selection.from_start |= self.run.decisions.wanted.case != case;
                 let key = self.input.keymap.key_of(Action::Redo, Context::Panes);
                 self.say(Severity::Note, format!("Undone ({key} redoes it): as before your last decision."));
                 self.carry_on();
@@ -108,7 +111,9 @@ impl App {
 
     pub(super) fn redo(&mut self) {
         if self.can_decide() {
+            let case = self.run.decisions.wanted.case.clone();
             if self.run.decisions.redo() {
+                self.selection.from_start |= self.run.decisions.wanted.case != case;
                 let key = self.input.keymap.key_of(Action::Undo, Context::Panes);
                 self.say(Severity::Note, format!("Redone ({key} undoes it): your decision holds again."));
                 self.carry_on();

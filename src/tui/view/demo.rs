@@ -148,9 +148,12 @@ fn caption_of(trace: &Trace, pane: Pane, l: Language) -> String {
         }
         Pane::Answer if trace.answer.text.is_empty() => words!(l, "The answer is written from the kept chains alone.").into(),
         Pane::Answer if !trace.case.is_empty() => {
-            words!(l, "The answer. Each line below “Read as” cites the chains that prove it, and says nothing else.").into()
+            words!(l, "The answer. Each line below “Read as” cites the chains that prove it; what to do is quoted from the graph's entry.")
+                .into()
         }
-        Pane::Answer => words!(l, "The answer. Each line cites the chains that prove it, and says nothing else.").into(),
+        Pane::Answer => {
+            words!(l, "The answer. Each line cites the chains that prove it; what to do is quoted from the graph's entry.").into()
+        }
         Pane::Why => {
             words!(l, "Why a line is in the answer: the chain it cites, its entities, and where each statement comes from.").into()
         }

@@ -80,7 +80,7 @@ pub(super) fn by_role(
             // What is given after the first choice has failed is what is asked for, where it has.
             let is_next = |player: EntityId| {
                 let of = |key: &str| qualifier(input, (*subject, player), *role, &[key]).unwrap_or_default();
-                input.asks_for_next && (of("line") == "second" || AFTER_FAILURE.iter().any(|says| of("when").contains(says)))
+                input.wants_other(*subject) && (of("line") == "second" || AFTER_FAILURE.iter().any(|says| of("when").contains(says)))
             };
             let line = |player: EntityId| match qualifier(input, (*subject, player), *role, &["line"]).as_deref() {
                 _ if is_next(player) => 0,

@@ -243,7 +243,8 @@ pub(super) fn treatments(input: &PlanInput<'_>, subjects: &[EntityId], most: usi
     let subjects: Vec<EntityId> = subjects.iter().copied().filter(counts).collect();
     let culprits = causes::culprits(input);
     let do_the_same = causes::alike(input, &culprits);
-    let given = if input.asks_for_next { already_given(input, &subjects) } else { in_use(input) };
+    let wants_other = input.asks_for_next || subjects.iter().any(|subject| input.wants_other(*subject));
+    let given = if wants_other { already_given(input, &subjects) } else { in_use(input) };
     // The kind of what is to be replaced goes with it, and so does what is of a kind that is to be replaced.
     let graph = &input.knowledge.graph;
     let is_replaced = |treatment: EntityId| {

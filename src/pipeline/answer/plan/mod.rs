@@ -138,6 +138,8 @@ pub(crate) struct PlanInput<'a> {
     pub(crate) replaced: &'a [EntityId],
     /// Whether the question asks what comes next, so that what was given is no answer.
     pub(crate) asks_for_next: bool,
+    /// Whether it tells that a treatment failed or is not tolerated, or asks what to add to it.
+    pub(crate) tells_failure: bool,
     /// Drugs of which the question asks what happens if they are stopped.
     pub(crate) stopping: &'a [EntityId],
     /// What the question asks about using drugs.
@@ -256,6 +258,11 @@ impl PlanInput<'_> {
     pub(crate) fn is_by_drug(&self) -> bool {
         let is_dangerous = |finding: &EntityId| matches!(urgency_of(self.knowledge, *finding), Some("emergency" | "urgent"));
         !self.findings().iter().any(is_dangerous) && causes::drug_explaining_all(self).is_some()
+    }
+
+    /// Whether what comes after a treatment is wanted for a condition. In an emergency the first choice is repeated, not left: adrenaline.
+    fn wants_other(&self, subject: EntityId) -> bool {
+        (self.asks_for_next || self.tells_failure) && urgency_of(self.knowledge, subject) != Some("emergency")
     }
 
     /// Whether a drug in use is stated to cause a condition.

@@ -38,6 +38,9 @@ const UNSPECIFIC: usize = 50;
 /// A complaint that at most so many conditions have is specific.
 const SPECIFIC: usize = 2;
 
+/// Kidneys that filter no less than this, in mL/min, are no danger by themselves.
+const MODERATE: f64 = 30.0;
+
 /// How urgent a case is.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Judged {
@@ -186,7 +189,13 @@ pub(crate) fn judge(
     // A finding that is dangerous only with others beside it (fainting, with chest pain): what it depends on is said.
     // What happened to somebody needs no patient's age or sex.
     // A value that only says how the kidneys work, beside a question about known care, has most likely been so for long.
-    let is_standing = |finding: &EntityId| evidence.states.contains(finding) && !evidence.seeks_diagnosis && !course.changes();
+    let is_moderate = |finding: &EntityId| {
+        let mut of = case.results.iter().filter(|result| find(&result.finding) == Some(*finding));
+        of.all(|result| result.test == "eGFR" && result.value.is_some_and(|value| value >= MODERATE))
+    };
+    let is_beside =
+        case.findings.iter().all(|finding| finding.status != FindingStatus::Present) && !evidence.seeks_diagnosis && !course.changes();
+    let is_standing = |finding: &EntityId| is_beside && evidence.states.contains(finding) && is_moderate(finding);
     let counts = |finding: &EntityId| (is_patient || happened.contains(finding)) && !is_standing(finding);
     let urgent = || told.iter().copied().find(|of| alarm.of_finding(*of) == Some(UrgencyLevel::Urgent) && counts(of));
     if let Some(finding) = alarming.next().filter(counts).or_else(urgent) {
