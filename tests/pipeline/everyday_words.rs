@@ -35,7 +35,7 @@ fn everyday_words_name_what_they_mean() {
         ("Floaters", &["loads of black floaty bits in my sight since yesterday"]),
         ("Testicular pain", &["my son has a throbbing ball since this morning"]),
         ("Weakness of one side", &["我爸左腿拖着走，说话不清"]),
-        ("Heavy periods", &["Three days after the birth, soaked three big pads an hour"]),
+        ("Bleeding soaking pads after birth", &["Three days after the birth, soaked three big pads an hour"]),
         ("Photosensitive rash", &["41F, rash where the sun catches me", "晒到的地方起疹子，关节痛"]),
     ] {
         for question in questions {

@@ -69,6 +69,17 @@ fn a_rating_is_sent_with_its_comment_and_what_came_of_it_is_said() {
 }
 
 #[test]
+fn a_key_that_was_meant_for_a_replay_rates_nothing_just_after_its_end() {
+    let mut bench = answered();
+    bench.press(&["space", "p"]);
+    bench.carry_on(&sample::answered("a"));
+    bench.press(&["-"]);
+    assert!(bench.screen().contains("The replay is over") && !bench.screen().contains("Bad answer"), "{}", bench.screen());
+    bench.press(&["-"]);
+    assert!(bench.screen().contains("Bad answer"), "{}", bench.screen());
+}
+
+#[test]
 fn esc_gives_a_rating_up_and_nothing_is_recorded() {
     let mut bench = answered();
     for keys in ["+", "*"] {

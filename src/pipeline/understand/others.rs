@@ -69,7 +69,10 @@ impl Scopes {
                 (0..tokens.len())
                     .any(|at| matches!((word(at), word(at + 1)), ("传", "染" | "给" | "上") | ("感", "染") | ("我", "也") | ("一", "起")))
             };
-            let is_self_told = is_chinese && (end..tokens.len()).any(|at| word(at) == "我") && !is_shared();
+            if is_chinese && is_shared() {
+                continue;
+            }
+            let is_self_told = is_chinese && (end..tokens.len()).any(|at| word(at) == "我");
             let is_beside = goes_on || is_self_told || tells_of_own(tokens, 0..person.first);
             if is_beside {
                 self.mark(person.first..end, |marks| marks.family = true);

@@ -19,6 +19,8 @@ const DEFINITE: [&str; 8] = ["the", "his", "her", "their", "its", "my", "this", 
 
 /// What the graph calls the state of being pregnant.
 const PREGNANCY: &str = "Pregnancy";
+/// … and the weeks after a birth.
+const POSTPARTUM: &str = "Postpartum period";
 /// Parts of the body of which bleeding in pregnancy may be told.
 const TRUNK: [&str; 19] = [
     "belly",
@@ -133,6 +135,7 @@ fn holds(knowledge: &Knowledge, (case, course): (&Case, &Course), finding: &Case
         Term::To(years) => age.is_some_and(|age| f64::from(age.to) <= years * f64::from(YEAR)),
         // A question says of the patient that she is pregnant, and when she was.
         Term::Held(name, _) if name == PREGNANCY => case.patient.pregnancy.is_some_and(|pregnancy| pregnancy.pregnant),
+        Term::Held(name, _) if name == POSTPARTUM && case.patient.pregnancy.is_some_and(|pregnancy| pregnancy.postpartum) => true,
         Term::Held(..) => term.held(&knowledge.graph).is_some_and(|(held, days)| is_held(knowledge, case, held, days)),
     })
 }

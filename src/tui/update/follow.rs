@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use crate::run::{AnswerLine, AnswerPart, ChainKey, Event, EventKind, Outcome, Stage, StageState, Trace, UrgencyLevel};
 use crate::text::sanitise_line;
-use crate::tui::action::{Action, Pane};
+use crate::tui::action::Pane;
 use crate::tui::app::{App, ListPosition, RunState, Severity};
 use crate::tui::effects::{Effect, Grammar};
-use crate::tui::keymap::Context;
 
 impl App {
     /// Takes in an event of a run. Events of a run that is not on the screen, or that was stopped, are dropped.
@@ -186,12 +185,6 @@ impl App {
         if let Some(first) = lost.first() {
             let more = if lost.len() > 1 { format!(" (and {} more)", lost.len() - 1) } else { String::new() };
             self.say(Severity::Warning, format!("Your decision removed a warning from the answer{more}: {first}"));
-        } else if now.answer.text == before.answer.text {
-            let undo = self.input.keymap.key_of(Action::Undo, Context::Panes);
-            self.say(
-                Severity::Note,
-                format!("The answer is unchanged: what it says is proven without this, too. {undo} undoes your decision."),
-            );
         }
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::clauses::{Clause, ClauseItem, Clauses};
 use super::proof::proof_of;
-use super::{PlanInput, PlannedLine, conditions};
+use super::{PlanInput, PlannedLine, conditions, instead};
 use crate::graph::{EntityId, Inherited, Role, classes_of, qualifier_keys as keys, statements_between, statements_of};
 use crate::pipeline::differential::evidence::{Standing, explains, urgency_of};
 use crate::pipeline::differential::of_drugs::is_or_is_kind_of;
@@ -149,7 +149,9 @@ pub(super) fn alike(input: &PlanInput<'_>, culprits: &[EntityId]) -> BTreeSet<En
         let done = told_effects(input, *culprit);
         // What the class does as a whole. The members of a class above it, as lipid-lowering drugs above statins, have little in common.
         let classes = std::iter::once(*culprit).chain(classes_of(&input.knowledge.graph, *culprit));
-        let classes = classes.filter(|class| told_effects(input, *class).iter().any(|effect| done.contains(effect)));
+        let classes = classes
+            .filter(|class| instead::is_narrow(input, *class))
+            .filter(|class| told_effects(input, *class).iter().any(|effect| done.contains(effect)));
         alike.extend(classes.flat_map(|class| input.knowledge.facts().owners_of_role(class, Role::Broader)));
     }
     alike

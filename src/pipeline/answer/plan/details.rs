@@ -111,12 +111,10 @@ pub(super) fn of(input: &PlanInput<'_>, is_put_off: bool) -> Vec<PlannedLine> {
         lines.extend(overview(input));
     }
     if diagnoses {
-        // A drug that may have caused as much stands right behind the conditions, which keep together; others come later.
-        let is_condition = |line: &PlannedLine| line.part == AnswerPart::Conditions;
-        let first = lines.iter().position(|line| is_condition(line) && line.role.is_none());
+        // A drug that may have caused as much stands beside what leads; others come later.
+        let first = lines.iter().position(|line| line.part == AnswerPart::Conditions && line.role.is_none());
         if let Some(first) = first.filter(|_| !by_new_drug) {
-            let end = first + lines[first..].iter().take_while(|line| is_condition(line)).count();
-            lines.splice(end..end, causes::beside(input));
+            lines.splice(first + 1..first + 1, causes::beside(input));
         }
         lines.extend(causes::of_drugs(input, true));
         lines.extend(causes::of_drugs(input, false));
@@ -242,7 +240,8 @@ pub(super) fn treatments(input: &PlanInput<'_>, subjects: &[EntityId], most: usi
     let counts = |subject: &EntityId| !is_guess || input.of_question.contains(subject) || untreated.contains(subject);
     let subjects: Vec<EntityId> = subjects.iter().copied().filter(counts).collect();
     let culprits = causes::culprits(input);
-    let do_the_same = causes::alike(input, &culprits);
+    let is_pressing = input.urgency.level == Some(UrgencyLevel::Emergency);
+    let do_the_same = if is_pressing { BTreeSet::new() } else { causes::alike(input, &culprits) };
     let wants_other = input.asks_for_next || subjects.iter().any(|subject| input.wants_other(*subject));
     let given = if wants_other { already_given(input, &subjects) } else { in_use(input) };
     // The kind of what is to be replaced goes with it, and so does what is of a kind that is to be replaced.
