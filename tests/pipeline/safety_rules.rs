@@ -250,7 +250,7 @@ fn a_result_that_a_known_condition_explains_speaks_for_no_other() {
 #[test]
 fn a_sugar_of_three_months_is_no_emergency_of_today() {
     let trace = ask("55M, type 2 diabetes, HbA1c 76 mmol/mol, on metformin. What next?");
-    assert_eq!(trace.urgency.level, None, "{}", trace.answer.text);
+    assert!(matches!(trace.urgency.level, None | Some(UrgencyLevel::Routine)), "{}", trace.answer.text);
     let trace = ask("44M, HbA1c 62 mmol/mol, no symptoms. What is it?");
     assert!(entities(&trace, AnswerPart::Conditions).contains(&"Type 2 diabetes"), "{}", trace.answer.text);
 }

@@ -243,7 +243,7 @@ pub(super) fn treatments(input: &PlanInput<'_>, subjects: &[EntityId], most: usi
     let is_pressing = input.urgency.level == Some(UrgencyLevel::Emergency);
     let do_the_same = if is_pressing { BTreeSet::new() } else { causes::alike(input, &culprits) };
     let wants_other = input.asks_for_next || subjects.iter().any(|subject| input.wants_other(*subject));
-    let given = if wants_other { already_given(input, &subjects) } else { in_use(input) };
+    let given = if wants_other { already_given(input, &subjects) } else { BTreeSet::new() };
     // The kind of what is to be replaced goes with it, and so does what is of a kind that is to be replaced.
     let graph = &input.knowledge.graph;
     let is_replaced = |treatment: EntityId| {
@@ -286,15 +286,6 @@ fn already_given(input: &PlanInput<'_>, subjects: &[EntityId]) -> BTreeSet<Entit
     let is_narrow = |class: &&EntityId| instead::is_narrow(input, **class);
     let members = drugs.iter().chain(&classes).filter(is_narrow).flat_map(|class| facts.owners_of_role(*class, Role::Broader));
     drugs.iter().copied().chain(classes.iter().copied()).chain(members).collect()
-}
-
-/// What the patient takes already: in an emergency more of it may be needed, else it is nothing to begin.
-fn in_use(input: &PlanInput<'_>) -> BTreeSet<EntityId> {
-    if input.urgency.level == Some(UrgencyLevel::Emergency) {
-        return BTreeSet::new();
-    }
-    let taken = input.case.drugs.iter().filter(|drug| drug.status == DrugStatus::Taken);
-    taken.filter_map(|drug| input.entity(drug.entity.as_deref()?)).collect()
 }
 
 /// First-line treatments of what the listed treatments are for that the case forbids, or what prevents it where that is asked, each with
