@@ -35,13 +35,13 @@ use self::clauses::Clauses;
 use self::together::StatedTogether;
 use super::compose::states;
 use super::wording::Wording;
-use crate::graph::{Chain, EntityId, Role};
+use crate::graph::{Chain, EntityId, Role, classes_of};
 use crate::language::knowledge::{Knowledge, named};
 use crate::pipeline::differential::assess::Assessment;
 use crate::pipeline::differential::evidence::{CaseEvidence, Standing, urgency_of};
 use crate::pipeline::understand::using::UseTopic;
 use crate::run::event::AnswerPart;
-use crate::run::{AskKind, Case, FindingStatus, Urgency};
+use crate::run::{AskKind, Case, DrugStatus, FindingStatus, Urgency};
 
 /// The most lines of details; lines about safety and lists that were asked for do not count.
 const DETAILS: usize = 8;
@@ -260,9 +260,19 @@ impl PlanInput<'_> {
         !self.findings().iter().any(is_dangerous) && causes::drug_explaining_all(self).is_some()
     }
 
-    /// Whether what comes after a treatment is wanted for a condition. In an emergency the first choice is repeated, not left: adrenaline.
+    /// Whether what comes after a treatment is wanted for a condition. In an emergency the first choice is repeated, not left (adrenaline), unless it
+    /// was given and the next is asked for: after lorazepam, in a fit that goes on.
     fn wants_other(&self, subject: EntityId) -> bool {
-        (self.asks_for_next || self.tells_failure) && urgency_of(self.knowledge, subject) != Some("emergency")
+        if urgency_of(self.knowledge, subject) != Some("emergency") {
+            return self.asks_for_next || self.tells_failure;
+        }
+        let in_use = self.case.drugs.iter().filter(|drug| matches!(drug.status, DrugStatus::Taken | DrugStatus::New));
+        let mut in_use = in_use.filter_map(|drug| self.entity(drug.entity.as_deref()?));
+        let is_first = |drug: EntityId| {
+            let mut of = std::iter::once(drug).chain(classes_of(&self.knowledge.graph, drug));
+            of.any(|drug| self.knowledge.facts().states(subject, drug, |role| role == Role::FirstLine))
+        };
+        self.asks_for_next && in_use.any(is_first)
     }
 
     /// Whether a drug in use is stated to cause a condition.

@@ -204,8 +204,8 @@ impl Question<'_> {
         let owns = |at: usize, end: usize| self.word(end) == "的" && child_before(at);
         words.iter().any(|word| {
             let length = tokenise(word).len();
-            let is_meant = |at: usize| !says(at + length) && !(is_child && is_born(at)) && !(grown_up && owns(at, at + length));
-            self.places(word).any(is_meant)
+            let is_other = |at: usize| says(at + length) || (is_child && is_born(at)) || (grown_up && owns(at, at + length));
+            self.places(word).any(|at| !is_other(at))
         })
     }
 
