@@ -93,6 +93,11 @@ fn reflux_with_pain_on_lying_is_no_pericarditis() {
 fn in_an_emergency_what_did_not_help_is_given_again() {
     let trace = ask("Anaphylaxis, EpiPen did not help. Next?");
     assert!(entities(&trace, AnswerPart::Treatments).contains(&"Adrenaline"), "{}", trace.answer.text);
+    // What the patient takes every day is no first choice that was given.
+    let trace = ask("Epilepsy on levetiracetam, fitting for 10 minutes. What next?");
+    assert!(is_offered("Epilepsy on levetiracetam, fitting for 10 minutes. What next?", &["Lorazepam", "Midazolam", "Benzodiazepine", "Diazepam"]), "{}", trace.answer.text);
+    let trace = ask("Anaphylaxis, adrenaline given twice, still wheezy. What next?");
+    assert!(entities(&trace, AnswerPart::Treatments).contains(&"Adrenaline"), "{}", trace.answer.text);
     let trace = ask("Organophosphate poisoning, atropine did not help, drooling, pinpoint pupils. What next?");
     assert_eq!(trace.urgency.level, Some(UrgencyLevel::Emergency), "{}", trace.answer.text);
 }

@@ -24,8 +24,18 @@ pub(super) struct Others {
     work: Vec<String>,
     places: Vec<String>,
     has: Vec<String>,
+    /// What a Chinese complaint says: 麻, 咳, 喘.
+    feels: Vec<String>,
+    /// Who else a Chinese clause that begins with 我 may be about.
+    about: Vec<String>,
+    /// What says that a Chinese clause tells of long ago.
+    long_ago: Vec<String>,
+    /// … and what says that it never happened.
+    never: Vec<String>,
 }
 
+static OWN: LazyLock<[PhraseTable<()>; 2]> = LazyLock::new(|| [&WORDS.others.feels, &WORDS.others.about].map(PhraseTable::of_phrases));
+static LONG_AGO: LazyLock<PhraseTable<()>> = LazyLock::new(|| PhraseTable::of_phrases(&WORDS.others.long_ago));
 static OTHERS: LazyLock<[PhraseTable<()>; 3]> =
     LazyLock::new(|| [&WORDS.others.who, &WORDS.others.acquainted, &WORDS.others.places].map(PhraseTable::of_phrases));
 
@@ -72,7 +82,7 @@ impl Scopes {
             if is_chinese && is_shared() {
                 continue;
             }
-            let is_self_told = is_chinese && (end..tokens.len()).any(|at| word(at) == "我");
+            let is_self_told = is_chinese && tells_of_own_complaint(tokens, end);
             let is_beside = goes_on || is_self_told || tells_of_own(tokens, 0..person.first);
             if is_beside {
                 self.mark(person.first..end, |marks| marks.family = true);
@@ -81,17 +91,15 @@ impl Scopes {
     }
 }
 
-/// Whether a Chinese clause tells when something was that is over: 去年脑梗过.
-const LONG_AGO: [&str; 8] = ["去年", "前年", "年前", "早年", "以前", "之前", "曾经", "小时候"];
-
 impl Scopes {
-    /// Marks what a Chinese clause tells to have been: a time long ago, the condition, and 过.
-    pub(super) fn find_long_ago(&mut self, text: &str, tokens: &[Token]) {
-        for at in (0..tokens.len()).filter(|at| tokens[*at].text == "过") {
+    /// Marks what a Chinese clause tells to have been: a time long ago, the condition, and 过 (去年脑梗过). 以前没用过 denies it.
+    pub(super) fn find_long_ago(&mut self, tokens: &[Token]) {
+        for at in (0..tokens.len()).filter(|at| tokens.get(*at).is_some_and(|token| token.text == "过")) {
             let clause = clause_around(tokens, at);
-            let told = tokens.get(clause.start).zip(tokens.get(at)).and_then(|(first, last)| text.get(first.start..last.start));
-            if told.is_some_and(|told| LONG_AGO.iter().any(|ago| told.contains(ago))) {
-                self.mark(clause.start..at, |marks| marks.past = true);
+            let is_never = |at: usize| tokens.get(at).is_some_and(|token| WORDS.others.never.contains(&token.text));
+            let ago = (clause.start..at).find(|first| LONG_AGO.at(tokens, *first).is_some_and(|ago| ago.last <= at));
+            if let Some(ago) = ago.filter(|_| !(clause.start..at).any(is_never)) {
+                self.mark(ago..at, |marks| marks.past = true);
             }
         }
     }
@@ -106,6 +114,17 @@ impl Scopes {
             self.mark(span.first..span.last, |marks| marks.resolved = false);
         }
     }
+}
+
+/// Whether the writer of a Chinese text tells of a complaint of his own from a token on: 我手麻, 我也吐了; not 我该怎么办 or 我看他吐了, which leave the
+/// patient who he was.
+fn tells_of_own_complaint(tokens: &[Token], from: usize) -> bool {
+    let [feels, about] = &*OWN;
+    let is_own = |at: usize| {
+        let rest = at + 1..clause_around(tokens, at).end;
+        rest.clone().any(|at| feels.at(tokens, at).is_some()) && !rest.clone().any(|at| about.at(tokens, at).is_some())
+    };
+    (from..tokens.len()).any(|at| tokens.get(at).is_some_and(|token| token.text == "我") && is_own(at))
 }
 
 /// Whether somebody tells of complaints of his own, and not only of his work or his people: "my ankles swell", "I get headaches"; not "I am a carer, my
@@ -153,6 +172,23 @@ mod tests {
         assert!(!case.findings.iter().any(|finding| finding.status == FindingStatus::Present && finding.text.contains("脑梗")));
         assert!(!case.conditions.iter().any(|condition| condition.status == ConditionStatus::Known), "{:?}", case.conditions);
         assert!(case.findings.iter().any(|finding| finding.status == FindingStatus::Present), "the numb hand is his own");
+    }
+
+    #[test]
+    fn a_friend_is_the_patient_where_the_writer_complains_of_nothing() {
+        for text in ["我朋友突然胸痛出汗 我该怎么办", "同事晕倒了 我在旁边 怎么急救", "朋友一直吐血，我看他吐了好几次"] {
+            let case = read(text);
+            assert!(case.findings.iter().all(|finding| finding.status != FindingStatus::FamilyHistory), "{text}: {:?}", case.findings);
+            assert!(!case.findings.is_empty(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_never_was_is_not_past_and_what_is_now_stays() {
+        let case = read("以前没吃过药 现在血压170/100");
+        assert!(case.drugs.is_empty() && case.conditions.iter().all(|condition| condition.status != ConditionStatus::Past), "{case:?}");
+        let case = read("胸痛，三年前做过支架");
+        assert!(case.findings.iter().any(|finding| finding.status == FindingStatus::Present), "{:?}", case.findings);
     }
 
     #[test]

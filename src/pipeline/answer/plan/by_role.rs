@@ -41,6 +41,12 @@ struct Candidate {
 const AFTER_FAILURE: [&str; 8] =
     ["failed", "despite", "not tolerated", "not enough", "unsuitable", "resistant", "inadequate", "not controlled"];
 
+/// Whether the graph states what a condition is treated with when the first choice was not enough.
+pub(super) fn has_second_line(input: &PlanInput<'_>, condition: EntityId) -> bool {
+    let mut treatments = input.knowledge.facts().players_of_role(condition, Role::Treatment);
+    treatments.any(|treatment| qualifier(input, (condition, treatment), Role::Treatment, &["line"]).as_deref() == Some("second"))
+}
+
 /// Lines for what plays one of these roles for the subjects, by role, then by the assessment's order, then by name.
 pub(super) fn by_role(
     input: &PlanInput<'_>,

@@ -242,8 +242,7 @@ pub(super) fn treatments(input: &PlanInput<'_>, subjects: &[EntityId], most: usi
     let culprits = causes::culprits(input);
     let is_pressing = input.urgency.level == Some(UrgencyLevel::Emergency);
     let do_the_same = if is_pressing { BTreeSet::new() } else { causes::alike(input, &culprits) };
-    let wants_other = input.asks_for_next || subjects.iter().any(|subject| input.wants_other(*subject));
-    let given = if wants_other { already_given(input, &subjects) } else { BTreeSet::new() };
+    let given = already_given(input, &subjects);
     // The kind of what is to be replaced goes with it, and so does what is of a kind that is to be replaced.
     let graph = &input.knowledge.graph;
     let is_replaced = |treatment: EntityId| {
@@ -266,10 +265,11 @@ pub(super) fn treatments(input: &PlanInput<'_>, subjects: &[EntityId], most: usi
     if others.is_empty() { lines(&is_out) } else { others }
 }
 
-/// The treatments of these conditions that the patient has already had: the drugs in use, their class, and the other drugs of a class that is
+/// The treatments that the patient has already had of those of these conditions for which another is wanted: the drugs in use, their class, and the other drugs of a class that is
 /// itself stated as the treatment. After two doses of lorazepam, no benzodiazepine comes next.
 fn already_given(input: &PlanInput<'_>, subjects: &[EntityId]) -> BTreeSet<EntityId> {
     let facts = input.knowledge.facts();
+    let subjects: Vec<EntityId> = subjects.iter().copied().filter(|subject| input.wants_other(*subject)).collect();
     let treats = |treatment: EntityId| {
         subjects.iter().any(|subject| facts.states(*subject, treatment, |role| matches!(role, Role::FirstLine | Role::Treatment)))
     };

@@ -260,19 +260,24 @@ impl PlanInput<'_> {
         !self.findings().iter().any(is_dangerous) && causes::drug_explaining_all(self).is_some()
     }
 
-    /// Whether what comes after a treatment is wanted for a condition. In an emergency the first choice is repeated, not left (adrenaline), unless it
-    /// was given and the next is asked for: after lorazepam, in a fit that goes on.
+    /// Whether what comes after a treatment is wanted for a condition. In an emergency the first choice is repeated (adrenaline), unless the graph states
+    /// what comes second, the first choice was given, and the next is asked for: after lorazepam, in a fit that goes on.
     fn wants_other(&self, subject: EntityId) -> bool {
         if urgency_of(self.knowledge, subject) != Some("emergency") {
             return self.asks_for_next || self.tells_failure;
         }
+        self.asks_for_next && by_role::has_second_line(self, subject) && self.had_first_line(subject)
+    }
+
+    /// Whether a drug in use, or its class, is a first-line treatment of a condition.
+    fn had_first_line(&self, condition: EntityId) -> bool {
         let in_use = self.case.drugs.iter().filter(|drug| matches!(drug.status, DrugStatus::Taken | DrugStatus::New));
         let mut in_use = in_use.filter_map(|drug| self.entity(drug.entity.as_deref()?));
         let is_first = |drug: EntityId| {
             let mut of = std::iter::once(drug).chain(classes_of(&self.knowledge.graph, drug));
-            of.any(|drug| self.knowledge.facts().states(subject, drug, |role| role == Role::FirstLine))
+            of.any(|drug| self.knowledge.facts().states(condition, drug, |role| role == Role::FirstLine))
         };
-        self.asks_for_next && in_use.any(is_first)
+        in_use.any(is_first)
     }
 
     /// Whether a drug in use is stated to cause a condition.
