@@ -61,7 +61,15 @@ impl Scopes {
             let near = person.first.saturating_sub(ASKED_WITHIN)..person.first;
             let is_nobody = near
                 .into_iter()
-                .any(|at| matches!(word(at), "if" | "when" | "can" | "could" | "should" | "does" | "do" | "may" | "for" | "whether"));
+                .any(|at| {
+                    let is_if = matches!((word(at), word(at + 1)), ("如", "果") | ("要", "是") | ("万", "一") | ("假", "如"));
+                    is_if || matches!(word(at), "if" | "when" | "can" | "could" | "should" | "does" | "do" | "may" | "for" | "whether")
+                });
+            // A 小朋友 is a child, and a 女朋友 whom the question is about.
+            let before = person.first.checked_sub(1).map_or("", word);
+            if matches!(before, "小" | "男" | "女") {
+                continue;
+            }
             // "My friend's husband".
             let owns = usize::from(word(person.last) == "s") * 2;
             let place = places.at(tokens, person.last + owns).map_or(person.last + owns, |place| place.last);
@@ -76,8 +84,12 @@ impl Scopes {
             let goes_on = tells_of_own(tokens, end..tokens.len()) && !refers_back(tokens, end);
             // Who asks whether he will catch it, or has been where it happened, asks about it: 室友是乙肝，我会被传染吗; 邻居煤气中毒，我也头痛.
             let is_shared = || {
-                (0..tokens.len())
-                    .any(|at| matches!((word(at), word(at + 1)), ("传", "染" | "给" | "上") | ("感", "染") | ("我", "也") | ("一", "起")))
+                (person.first.saturating_sub(ASKED_WITHIN)..tokens.len()).any(|at| match (word(at), word(at + 1)) {
+                    ("传", "染" | "给" | "上") | ("感", "染") => true,
+                    ("我", "也") => tells_of_own_complaint(tokens, at),
+                    ("一", "起") => matches!(word(at + 2), "吃" | "住" | "去" | "喝" | "睡" | "在" | "用"),
+                    _ => false,
+                })
             };
             if is_chinese && is_shared() {
                 continue;
@@ -96,8 +108,14 @@ impl Scopes {
     pub(super) fn find_long_ago(&mut self, tokens: &[Token]) {
         for at in (0..tokens.len()).filter(|at| tokens.get(*at).is_some_and(|token| token.text == "过")) {
             let clause = clause_around(tokens, at);
+            let word = |at: Option<usize>| at.and_then(|at| tokens.get(at)).map_or("", |token| token.text.as_str());
+            // 晕过去, 服药过量, 过敏 and 不过 say nothing of the past; nor does 十分钟之前.
+            let is_other_word = matches!(word(Some(at + 1)), "量" | "敏" | "去" | "来" | "期" | "度" | "程" | "多")
+                || matches!(word(at.checked_sub(1)), "不" | "难" | "超" | "经" | "通");
+            let is_just = |first: usize| matches!(word(first.checked_sub(1)), "钟" | "时" | "天" | "刚" | "晚");
             let is_never = |at: usize| tokens.get(at).is_some_and(|token| WORDS.others.never.contains(&token.text));
-            let ago = (clause.start..at).find(|first| LONG_AGO.at(tokens, *first).is_some_and(|ago| ago.last <= at));
+            let is_ago = |first: &usize| LONG_AGO.at(tokens, *first).is_some_and(|ago| ago.last <= at) && !is_just(*first);
+            let ago = (clause.start..at).find(is_ago).filter(|_| !is_other_word);
             if let Some(ago) = ago.filter(|_| !(clause.start..at).any(is_never)) {
                 self.mark(ago..at, |marks| marks.past = true);
             }
@@ -157,7 +175,7 @@ fn end_of_clause(tokens: &[Token], told: usize, sentence: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::super::tests::read;
-    use crate::run::{ConditionStatus, FindingStatus};
+    use crate::run::{ConditionStatus, FindingStatus, Sex};
 
     #[test]
     fn what_is_long_over_in_chinese_is_past() {
@@ -189,6 +207,21 @@ mod tests {
         assert!(case.drugs.is_empty() && case.conditions.iter().all(|condition| condition.status != ConditionStatus::Past), "{case:?}");
         let case = read("胸痛，三年前做过支架");
         assert!(case.findings.iter().any(|finding| finding.status == FindingStatus::Present), "{:?}", case.findings);
+    }
+
+    #[test]
+    fn a_list_that_is_denied_goes_on_over_spaces() {
+        let case = read("否认 胸痛 呼吸困难 发热");
+        assert!(!case.findings.is_empty() && case.findings.iter().all(|finding| finding.status == FindingStatus::Absent), "{case:?}");
+        let case = read("没有外伤 右腿突然剧痛");
+        assert!(case.findings.iter().any(|finding| finding.status == FindingStatus::Present), "{:?}", case.findings);
+    }
+
+    #[test]
+    fn a_sister_in_law_is_a_woman_and_a_brother_in_law_a_man() {
+        for (text, sex) in [("我姐夫胸痛", Sex::Male), ("我弟妹肚子痛", Sex::Female), ("我弟媳发烧", Sex::Female), ("我哥胸痛", Sex::Male)] {
+            assert_eq!(read(text).patient.sex, Some(sex), "{text}");
+        }
     }
 
     #[test]
