@@ -161,11 +161,17 @@ fn ends_at(text: &str, tokens: &[Token], (first, at): (usize, usize), is_list: b
         return false;
     }
     let begin = at.checked_sub(1).map_or(0, |before| tokens[before].end);
-    let between = text.get(begin..token.start).map_or("", str::trim);
+    let between = text.get(begin..token.start).unwrap_or_default();
+    // A space between Chinese characters stands for a comma (否认 胸痛 发热); right behind the denial it is nothing.
+    let is_space = token.cjk && between.trim().is_empty() && !between.contains(['\n', '\r']);
+    let between = between.trim();
+    if is_space && at == first {
+        return false;
+    }
     let is_comma = matches!(between, "," | "、" | "，" | "/");
     // A list ends behind its "or" or "and".
     let is_open = |from: usize| !tokens[from..at].iter().any(|token| matches!(token.text.as_str(), "or" | "nor" | "and"));
-    if is_list && is_comma && at > first && is_open(first) && !tells_anew(tokens, at) {
+    if is_list && (is_comma || is_space) && at > first && is_open(first) && !tells_anew(tokens, at) {
         return false;
     }
     let goes_on = tokens[at..]

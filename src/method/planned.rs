@@ -196,6 +196,7 @@ impl Planned {
         let chains = |keys: &BTreeSet<ChainKey>| keys.iter().filter_map(|key| search::chain_of(graph, key)).collect::<Vec<Chain>>();
         let pinned = chains(&triage.pinned);
         let tokens = tokenise(question);
+        let drugs: Vec<usize> = understood.case.drugs.iter().map(|drug| drug.start).collect();
         let stopping = asked_to_stop(question, &understood.case);
         let stopping: Vec<EntityId> = stopping.into_iter().filter_map(|name| named(graph, name, "")).collect();
         let input = PlanInput {
@@ -211,7 +212,7 @@ impl Planned {
             wanted: &understood.intent.wanted.classes,
             replaced: &understood.intent.wanted.replaced,
             asks_for_next: asks_for_next(&tokens),
-            tells_failure: tells_failure(&tokens),
+            tells_failure: tells_failure(&tokens, &drugs),
             stopping: &stopping,
             using: &using,
             of_question: &of_question,

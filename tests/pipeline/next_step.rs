@@ -93,6 +93,11 @@ fn reflux_with_pain_on_lying_is_no_pericarditis() {
 fn in_an_emergency_what_did_not_help_is_given_again() {
     let trace = ask("Anaphylaxis, EpiPen did not help. Next?");
     assert!(entities(&trace, AnswerPart::Treatments).contains(&"Adrenaline"), "{}", trace.answer.text);
+    // What the patient takes every day is no first choice that was given.
+    let trace = ask("Epilepsy on levetiracetam, fitting for 10 minutes. What next?");
+    assert!(is_offered("Epilepsy on levetiracetam, fitting for 10 minutes. What next?", &["Lorazepam", "Midazolam", "Benzodiazepine", "Diazepam"]), "{}", trace.answer.text);
+    let trace = ask("Anaphylaxis, adrenaline given twice, still wheezy. What next?");
+    assert!(entities(&trace, AnswerPart::Treatments).contains(&"Adrenaline"), "{}", trace.answer.text);
     let trace = ask("Organophosphate poisoning, atropine did not help, drooling, pinpoint pupils. What next?");
     assert_eq!(trace.urgency.level, Some(UrgencyLevel::Emergency), "{}", trace.answer.text);
 }
@@ -112,5 +117,60 @@ fn who_shared_what_the_neighbour_had_is_told_of() {
     for question in ["我和邻居一起吃了野蘑菇 邻居中毒了 我呕吐 怎么办？", "邻居煤气中毒 我也头痛 恶心"] {
         let trace = ask(question);
         assert_eq!(trace.urgency.level, Some(UrgencyLevel::Emergency), "{question}: {}", trace.answer.text);
+    }
+}
+
+#[test]
+fn an_emergency_of_somebody_else_is_told_whoever_asks() {
+    for question in [
+        "同事突然昏迷没有呼吸，我该怎么办",
+        "小朋友发烧40度抽搐，我该怎么办",
+        "女朋友停经两月肚子剧痛晕倒，我怎么办",
+        "朋友突然胸痛大汗 我在旁边 怎么急救",
+        "新生宝宝发烧38.5，不吃奶",
+        "孩子奶奶的嘴歪了，左手抬不起来",
+        "COPD. Sudden tearing pain between the shoulder blades, sweating. Please advise.",
+    ] {
+        let trace = ask(question);
+        assert_eq!(trace.urgency.level, Some(UrgencyLevel::Emergency), "{question}: {}", trace.answer.text);
+    }
+    let gran = ask("孩子奶奶的嘴歪了，左手抬不起来");
+    assert!(gran.case.patient.age_months.is_none_or(|age| age.to > 300), "{:?}", gran.case.patient);
+    let grown_up = ask("奶奶误服了两片华法林");
+    assert!(!grown_up.answer.text.contains("儿童误吞"), "{}", grown_up.answer.text);
+}
+
+#[test]
+fn who_had_no_treatment_is_offered_the_first_choice() {
+    let trace = ask("Newly diagnosed type 2 diabetes, no drugs yet. What next?");
+    assert_eq!(entities(&trace, AnswerPart::Treatments).first(), Some(&"Metformin"), "{}", trace.answer.text);
+    let trace = ask("Schizophrenia, gained weight on olanzapine. What next?");
+    assert_ne!(entities(&trace, AnswerPart::Treatments).first(), Some(&"Clozapine"), "clozapine needs two failures: {}", trace.answer.text);
+    // Of a hormone, another dose is needed.
+    let question = "Type 1 diabetes on insulin glargine, sugars never well controlled. Treatment?";
+    assert!(entities(&ask(question), AnswerPart::Treatments).iter().any(|name| name.to_lowercase().contains("insulin")), "{}", ask(question).answer.text);
+}
+
+#[test]
+fn a_first_choice_is_not_left_in_an_emergency() {
+    for (question, drug) in [
+        ("Asthma, acute severe attack despite salbutamol, cannot finish sentences. Treatment?", "Salbutamol"),
+        ("Anaphylaxis, EpiPen given 5 min ago, pale, palpitations, pulse 140, lips swelling. Treatment?", "Adrenaline"),
+    ] {
+        assert!(is_offered(question, &[drug]), "{question}: {}", ask(question).answer.text);
+    }
+}
+
+#[test]
+fn kidneys_that_worked_better_a_month_ago_need_haste() {
+    let trace = ask("Type 2 diabetes on metformin and ramipril, eGFR 34, last month 82. What next?");
+    assert!(matches!(trace.urgency.level, Some(UrgencyLevel::Urgent | UrgencyLevel::Emergency)), "{}", trace.answer.text);
+}
+
+#[test]
+fn what_was_never_taken_is_no_drug_in_use() {
+    for question in ["Migraine, haven't tried sumatriptan yet. What next?", "偏头痛，没吃过布洛芬，用什么"] {
+        let case = ask(question).case;
+        assert!(case.drugs.iter().all(|drug| drug.status != DrugStatus::Taken), "{question}: {:?}", case.drugs);
     }
 }

@@ -265,13 +265,18 @@ impl Stated {
         let is_power = unit.strip_prefix("x10").is_some_and(|power| power.starts_with(['^', '*', 'e', '⁹', '⁶', '¹', '9', '6', '1']));
         let lasts = word == "x" && value.fract() != 0.0 && !is_power;
         // "BP 88/50 HR 120": the next test, and no hours.
-        let begins_next =
-            word == "hr" && unit.get(word.len()..).is_some_and(|rest| rest.trim_start().starts_with(|c: char| c.is_ascii_digit()));
+        let begins_next = word == "hr" && unit.get(word.len()..).is_some_and(|rest| is_rate(rest.trim_start()));
         let (unit, word) = if lasts || begins_next { (String::new(), String::new()) } else { (unit, word) };
         let is_dose = NO_RESULT.contains(&word.as_str()) && !is_power && !unit.get(word.len()..).is_some_and(|rest| rest.starts_with('/'));
         let is_dose = is_dose || unit.starts_with(['片', '天', '年', '次', '岁', '周']);
         (!is_dose).then_some(Self { value, second, unit })
     }
+}
+
+/// Whether a number begins what follows "hr", and no minutes do: "1 hr 30 min".
+fn is_rate(rest: &str) -> bool {
+    let behind = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    behind.len() < rest.len() && !behind.starts_with(" min") && !behind.starts_with("min")
 }
 
 /// A number at the beginning of a text, and the rest.

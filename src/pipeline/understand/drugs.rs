@@ -212,7 +212,7 @@ impl<'a> DrugReader<'a> {
         Some((status, days))
     }
 
-    /// Whether a sentence tells of a patient: a finding, a condition, or a value.
+    /// Whether a patient is told of: the text names a finding or a condition, or the sentence has a number.
     fn is_of_case(&self, sentence: Sentence) -> bool {
         let has_value = (sentence.first..sentence.last).any(|at| self.tokens.get(at).and_then(|token| amount(&token.text)).is_some());
         !self.others.is_empty() || has_value
@@ -329,10 +329,17 @@ impl<'a> DrugReader<'a> {
             let joins = self.tokens.get(*at).is_none_or(|token| is_joining(&token.text));
             !of_drug && !joins && !self.is_in_allergy(*at)
         });
-        let breaks = (from..=to)
-            .filter(|at| self.tokens.get(*at).is_some_and(|token| token.after_break && !self.continues_list(*at, drugs)))
-            .count();
-        words.count() + 3 * breaks
+        let is_break = |at: &usize| self.tokens.get(*at).is_some_and(|token| token.after_break && !self.continues_list(*at, drugs));
+        let (spaces, breaks): (Vec<usize>, Vec<usize>) = (from..=to).filter(is_break).partition(|at| self.is_after_space(*at));
+        // 克拉霉素 过敏: a space between Chinese words is less than a mark.
+        words.count() + spaces.len() + 3 * breaks.len()
+    }
+
+    /// Whether only a space stands before a token.
+    fn is_after_space(&self, at: usize) -> bool {
+        let before = at.checked_sub(1).and_then(|before| self.tokens.get(before));
+        let between = before.zip(self.tokens.get(at)).and_then(|(before, token)| self.text.get(before.end..token.start));
+        between.is_some_and(|between| between.trim().is_empty() && !between.contains(['\n', '\r']))
     }
 
     /// Whether a clause that begins at this token only continues a list of drugs ("ramipril 5 mg, aspirin").

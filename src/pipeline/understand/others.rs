@@ -24,8 +24,18 @@ pub(super) struct Others {
     work: Vec<String>,
     places: Vec<String>,
     has: Vec<String>,
+    /// What a Chinese complaint says: 麻, 咳, 喘.
+    feels: Vec<String>,
+    /// Who else a Chinese clause that begins with 我 may be about.
+    about: Vec<String>,
+    /// What says that a Chinese clause tells of long ago.
+    long_ago: Vec<String>,
+    /// … and what says that it never happened.
+    never: Vec<String>,
 }
 
+static OWN: LazyLock<[PhraseTable<()>; 2]> = LazyLock::new(|| [&WORDS.others.feels, &WORDS.others.about].map(PhraseTable::of_phrases));
+static LONG_AGO: LazyLock<PhraseTable<()>> = LazyLock::new(|| PhraseTable::of_phrases(&WORDS.others.long_ago));
 static OTHERS: LazyLock<[PhraseTable<()>; 3]> =
     LazyLock::new(|| [&WORDS.others.who, &WORDS.others.acquainted, &WORDS.others.places].map(PhraseTable::of_phrases));
 
@@ -51,7 +61,15 @@ impl Scopes {
             let near = person.first.saturating_sub(ASKED_WITHIN)..person.first;
             let is_nobody = near
                 .into_iter()
-                .any(|at| matches!(word(at), "if" | "when" | "can" | "could" | "should" | "does" | "do" | "may" | "for" | "whether"));
+                .any(|at| {
+                    let is_if = matches!((word(at), word(at + 1)), ("如", "果") | ("要", "是") | ("万", "一") | ("假", "如"));
+                    is_if || matches!(word(at), "if" | "when" | "can" | "could" | "should" | "does" | "do" | "may" | "for" | "whether")
+                });
+            // A 小朋友 is a child, and a 女朋友 whom the question is about.
+            let before = person.first.checked_sub(1).map_or("", word);
+            if matches!(before, "小" | "男" | "女") {
+                continue;
+            }
             // "My friend's husband".
             let owns = usize::from(word(person.last) == "s") * 2;
             let place = places.at(tokens, person.last + owns).map_or(person.last + owns, |place| place.last);
@@ -66,13 +84,17 @@ impl Scopes {
             let goes_on = tells_of_own(tokens, end..tokens.len()) && !refers_back(tokens, end);
             // Who asks whether he will catch it, or has been where it happened, asks about it: 室友是乙肝，我会被传染吗; 邻居煤气中毒，我也头痛.
             let is_shared = || {
-                (0..tokens.len())
-                    .any(|at| matches!((word(at), word(at + 1)), ("传", "染" | "给" | "上") | ("感", "染") | ("我", "也") | ("一", "起")))
+                (person.first.saturating_sub(ASKED_WITHIN)..tokens.len()).any(|at| match (word(at), word(at + 1)) {
+                    ("传", "染" | "给" | "上") | ("感", "染") => true,
+                    ("我", "也") => tells_of_own_complaint(tokens, at),
+                    ("一", "起") => matches!(word(at + 2), "吃" | "住" | "去" | "喝" | "睡" | "在" | "用"),
+                    _ => false,
+                })
             };
             if is_chinese && is_shared() {
                 continue;
             }
-            let is_self_told = is_chinese && (end..tokens.len()).any(|at| word(at) == "我");
+            let is_self_told = is_chinese && tells_of_own_complaint(tokens, end);
             let is_beside = goes_on || is_self_told || tells_of_own(tokens, 0..person.first);
             if is_beside {
                 self.mark(person.first..end, |marks| marks.family = true);
@@ -81,17 +103,21 @@ impl Scopes {
     }
 }
 
-/// Whether a Chinese clause tells when something was that is over: 去年脑梗过.
-const LONG_AGO: [&str; 8] = ["去年", "前年", "年前", "早年", "以前", "之前", "曾经", "小时候"];
-
 impl Scopes {
-    /// Marks what a Chinese clause tells to have been: a time long ago, the condition, and 过.
-    pub(super) fn find_long_ago(&mut self, text: &str, tokens: &[Token]) {
-        for at in (0..tokens.len()).filter(|at| tokens[*at].text == "过") {
+    /// Marks what a Chinese clause tells to have been: a time long ago, the condition, and 过 (去年脑梗过). 以前没用过 denies it.
+    pub(super) fn find_long_ago(&mut self, tokens: &[Token]) {
+        for at in (0..tokens.len()).filter(|at| tokens.get(*at).is_some_and(|token| token.text == "过")) {
             let clause = clause_around(tokens, at);
-            let told = tokens.get(clause.start).zip(tokens.get(at)).and_then(|(first, last)| text.get(first.start..last.start));
-            if told.is_some_and(|told| LONG_AGO.iter().any(|ago| told.contains(ago))) {
-                self.mark(clause.start..at, |marks| marks.past = true);
+            let word = |at: Option<usize>| at.and_then(|at| tokens.get(at)).map_or("", |token| token.text.as_str());
+            // 晕过去, 服药过量, 过敏 and 不过 say nothing of the past; nor does 十分钟之前.
+            let is_other_word = matches!(word(Some(at + 1)), "量" | "敏" | "去" | "来" | "期" | "度" | "程" | "多")
+                || matches!(word(at.checked_sub(1)), "不" | "难" | "超" | "经" | "通");
+            let is_just = |first: usize| matches!(word(first.checked_sub(1)), "钟" | "时" | "天" | "刚" | "晚");
+            let is_never = |at: usize| tokens.get(at).is_some_and(|token| WORDS.others.never.contains(&token.text));
+            let is_ago = |first: &usize| LONG_AGO.at(tokens, *first).is_some_and(|ago| ago.last <= at) && !is_just(*first);
+            let ago = (clause.start..at).find(is_ago).filter(|_| !is_other_word);
+            if let Some(ago) = ago.filter(|_| !(clause.start..at).any(is_never)) {
+                self.mark(ago..at, |marks| marks.past = true);
             }
         }
     }
@@ -106,6 +132,17 @@ impl Scopes {
             self.mark(span.first..span.last, |marks| marks.resolved = false);
         }
     }
+}
+
+/// Whether the writer of a Chinese text tells of a complaint of his own from a token on: 我手麻, 我也吐了; not 我该怎么办 or 我看他吐了, which leave the
+/// patient who he was.
+fn tells_of_own_complaint(tokens: &[Token], from: usize) -> bool {
+    let [feels, about] = &*OWN;
+    let is_own = |at: usize| {
+        let rest = at + 1..clause_around(tokens, at).end;
+        rest.clone().any(|at| feels.at(tokens, at).is_some()) && !rest.clone().any(|at| about.at(tokens, at).is_some())
+    };
+    (from..tokens.len()).any(|at| tokens.get(at).is_some_and(|token| token.text == "我") && is_own(at))
 }
 
 /// Whether somebody tells of complaints of his own, and not only of his work or his people: "my ankles swell", "I get headaches"; not "I am a carer, my
@@ -138,7 +175,7 @@ fn end_of_clause(tokens: &[Token], told: usize, sentence: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::super::tests::read;
-    use crate::run::{ConditionStatus, FindingStatus};
+    use crate::run::{ConditionStatus, FindingStatus, Sex};
 
     #[test]
     fn what_is_long_over_in_chinese_is_past() {
@@ -153,6 +190,38 @@ mod tests {
         assert!(!case.findings.iter().any(|finding| finding.status == FindingStatus::Present && finding.text.contains("脑梗")));
         assert!(!case.conditions.iter().any(|condition| condition.status == ConditionStatus::Known), "{:?}", case.conditions);
         assert!(case.findings.iter().any(|finding| finding.status == FindingStatus::Present), "the numb hand is his own");
+    }
+
+    #[test]
+    fn a_friend_is_the_patient_where_the_writer_complains_of_nothing() {
+        for text in ["我朋友突然胸痛出汗 我该怎么办", "同事晕倒了 我在旁边 怎么急救", "朋友一直吐血，我看他吐了好几次"] {
+            let case = read(text);
+            assert!(case.findings.iter().all(|finding| finding.status != FindingStatus::FamilyHistory), "{text}: {:?}", case.findings);
+            assert!(!case.findings.is_empty(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_never_was_is_not_past_and_what_is_now_stays() {
+        let case = read("以前没吃过药 现在血压170/100");
+        assert!(case.drugs.is_empty() && case.conditions.iter().all(|condition| condition.status != ConditionStatus::Past), "{case:?}");
+        let case = read("胸痛，三年前做过支架");
+        assert!(case.findings.iter().any(|finding| finding.status == FindingStatus::Present), "{:?}", case.findings);
+    }
+
+    #[test]
+    fn a_list_that_is_denied_goes_on_over_spaces() {
+        let case = read("否认 胸痛 呼吸困难 发热");
+        assert!(!case.findings.is_empty() && case.findings.iter().all(|finding| finding.status == FindingStatus::Absent), "{case:?}");
+        let case = read("没有外伤 右腿突然剧痛");
+        assert!(case.findings.iter().any(|finding| finding.status == FindingStatus::Present), "{:?}", case.findings);
+    }
+
+    #[test]
+    fn a_sister_in_law_is_a_woman_and_a_brother_in_law_a_man() {
+        for (text, sex) in [("我姐夫胸痛", Sex::Male), ("我弟妹肚子痛", Sex::Female), ("我弟媳发烧", Sex::Female), ("我哥胸痛", Sex::Male)] {
+            assert_eq!(read(text).patient.sex, Some(sex), "{text}");
+        }
     }
 
     #[test]

@@ -198,7 +198,7 @@ impl Scopes {
         }
         scopes.find_relatives(tokens, layout);
         scopes.find_others(tokens, layout);
-        scopes.find_long_ago(text, tokens);
+        scopes.find_long_ago(tokens);
         scopes.find_opinions(text, tokens, layout);
         scopes
     }

@@ -33,8 +33,8 @@ const LONG_AGO: &str = "year ago|years ago|month ago|months ago|weeks ago|last y
 /// With these it is told of now, all the same.
 const NOW: [&str; 8] = ["now", "just", "today", "hour", "hours", "minutes", "今", "刚"];
 /// Who may have done it, and is no child.
-const GROWN_UP: &str = "i|ive|we|wife|husband|dad|mum|mom|mother|father|gran|granny|grandad|grandma|grandpa|nan|partner|boyfriend|girlfriend|我|老婆|老公|妻子|丈夫";
-const CHILD: &str = "old|he|she|hes|shes|they|toddler|baby|infant|child|kid|son|daughter|boy|girl|lad|twin|twins|grandson|granddaughter|nephew|niece|sister|brother";
+const GROWN_UP: &str = "i|ive|we|wife|husband|dad|mum|mom|mother|father|gran|granny|grandad|grandma|grandpa|nan|partner|boyfriend|girlfriend|我|老婆|老公|妻子|丈夫|奶奶|爷爷|外婆|外公|姥姥|姥爷|妈妈|爸爸|我妈|我爸|老人";
+const CHILD: &str = "old|he|she|hes|shes|they|toddler|baby|infant|child|kid|son|daughter|boy|girl|lad|twin|twins|grandson|granddaughter|nephew|niece|sister|brother|孩子|宝宝|小孩|娃|儿子|女儿|孙子|孙女";
 /// What may stand between somebody and what he did.
 const BETWEEN: [&str; 8] = ["has", "have", "had", "just", "only", "also", "accidentally", "then"];
 
@@ -43,7 +43,7 @@ static SMALL_ONES: LazyLock<PhraseTable<()>> =
     LazyLock::new(|| PhraseTable::of_phrases("toddler|little one|baby|infant|宝宝|婴儿|幼儿|小宝".split('|')));
 /// What is said behind the drug that a child took for something else: 孩子把降压药当糖吃了.
 static FOR_SWEETS: LazyLock<PhraseTable<()>> =
-    LazyLock::new(|| PhraseTable::of_phrases("当糖|当成糖|当作糖|当零食|当成零食|误服|误吃|误食|误吞|偷吃|吞了|吞下".split('|')));
+    LazyLock::new(|| PhraseTable::of_phrases("当糖|当成糖|当作糖|当零食|当成零食".split('|')));
 static BY_MISTAKES: LazyLock<PhraseTable<()>> = LazyLock::new(|| PhraseTable::of_phrases(BY_MISTAKE.split('|')));
 static OTHERS_DRUGS: LazyLock<PhraseTable<()>> = LazyLock::new(|| PhraseTable::of_phrases(OTHERS.split('|')));
 static LONG_AGOS: LazyLock<PhraseTable<()>> = LazyLock::new(|| PhraseTable::of_phrases(LONG_AGO.split('|')));
@@ -72,6 +72,7 @@ pub(super) fn swallowed_by_child(
         return None;
     }
     let is_any = |table: &PhraseTable<()>, mut range: Range<usize>| range.any(|at| table.at(tokens, at).is_some());
+    let is_chinese = |at: usize| tokens.get(at).is_some_and(|token| token.cjk);
     let is_over = |at: usize| {
         let told = layout.sentence(at).first..at;
         let is_now = tokens.get(told.clone()).unwrap_or_default().iter().any(|token| NOW.contains(&token.text.as_str()));
@@ -92,7 +93,9 @@ pub(super) fn swallowed_by_child(
         // "My glipizide that I take every day" is as usual of somebody else.
         let is_others = is_any(&OTHERS_DRUGS, from..drug.span.first);
         let behind = drug.span.last..clause.end.min(drug.span.last + WITHIN);
-        let is_for_sweets = is_any(&FOR_SWEETS, behind) && !is_over(drug.span.last);
+        // 孩子把降压药误服了: Chinese may say behind the drug what the child did.
+        let is_mistake = |at: usize| FOR_SWEETS.at(tokens, at).is_some() || (is_chinese(at) && BY_MISTAKES.at(tokens, at).is_some());
+        let is_for_sweets = behind.clone().any(is_mistake) && !is_over(drug.span.last) && !begins_with_grown_up(tokens, &clause);
         (is_for_sweets || (from..drug.span.first).any(is_accident)) && (is_others || !is_any(&AS_USUALS, clause.clone()))
     };
     let drug = named.iter().filter(|of| of.class == Class::Drug).find(is_told)?;
@@ -110,6 +113,12 @@ fn is_of_grown_up(tokens: &[Token], begin: usize, at: usize) -> bool {
         Some(who) => person(who) == Some(false),
         None => false,
     }
+}
+
+/// Whether the first person of a clause is a grown-up who is not merely the owner of something: 奶奶误服了华法林; not 奶奶的华法林被孩子误服了.
+fn begins_with_grown_up(tokens: &[Token], clause: &Range<usize>) -> bool {
+    let person = clause.clone().find_map(|at| PEOPLE.at(tokens, at));
+    person.is_some_and(|person| !person.means && tokens.get(person.last).is_none_or(|next| next.text != "的"))
 }
 
 /// Whether a meal is meant, beside which the drug is taken: "she had eaten before her amoxicillin".

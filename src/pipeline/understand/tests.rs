@@ -194,6 +194,8 @@ fn the_rate_behind_a_pressure_is_no_unit_of_it() {
         |text: &str| read(text).results.iter().map(|result| (result.test.clone(), result.value, result.second)).collect::<Vec<_>>();
     let of = |test: &str, value, second| (test.to_owned(), Some(value), second);
     assert_eq!(read("chest pain, BP 88/50 HR 120").findings[0].days, None);
+    assert_eq!(results("seizure for 1 hr 30 min"), []);
+    assert!(read("seizure for 1 hr 30 min").findings[0].days.is_some_and(|days| days > 0.0), "an hour is a time, whatever minutes follow");
     assert_eq!(results("BP 88/50 HR 120"), [of("blood pressure", 88.0, Some(50.0)), of("pulse", 120.0, None)]);
     assert_eq!(
         results("RR 28 SBP 85 HR 125"),

@@ -34,7 +34,9 @@ pub(super) fn times(text: &str, tokens: &[Token]) -> Vec<Time> {
 /// Whether what looks like hours is the heart rate behind another value: "BP 88/50 HR 120".
 fn is_rate(tokens: &[Token], last: usize) -> bool {
     let word = |at: Option<usize>| at.and_then(|at| tokens.get(at)).map_or("", |token| token.text.as_str());
-    word(last.checked_sub(1)) == "hr" && word(Some(last)).starts_with(|c: char| c.is_ascii_digit())
+    // "1 hr 30 min" goes on with minutes.
+    let is_minutes = matches!(word(Some(last + 1)), "min" | "mins" | "minute" | "minutes");
+    word(last.checked_sub(1)) == "hr" && word(Some(last)).starts_with(|c: char| c.is_ascii_digit()) && !is_minutes
 }
 
 /// A number, in figures or words, at a token.

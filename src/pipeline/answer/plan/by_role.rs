@@ -6,7 +6,7 @@ use super::conditional::{is_for_another_drug, is_unmet};
 use super::proof::proof_of;
 use super::subjects::is_emergency_to_treat;
 use super::together::{StatedItem, StatedTogether};
-use super::{Caution, PlanInput, PlannedLine};
+use super::{Caution, PlanInput, PlannedLine, after_failure};
 use crate::graph::{EntityId, Kind, Role, classes_of};
 use crate::pipeline::differential::assess::Ranking;
 use crate::run::event::AnswerPart;
@@ -24,7 +24,8 @@ const IN_SIGHT: usize = 6;
 struct Candidate {
     /// The number of its role among those looked for, behind all of them for what is not of the kind that is asked for.
     place: usize,
-    /// Its line of treatment (`line`): 0 for what is done first, 1 where nothing is stated, 2 for what is done later.
+    /// Its line of treatment: 0 for what comes after a failure, where that is wanted; 1 for what is done first (`line`), 2 where nothing is stated, 3 for what
+    /// is done later.
     line: u8,
     /// Whether it is no drug where a drug was asked for.
     is_other: bool,
@@ -36,10 +37,6 @@ struct Candidate {
     role: Role,
     subject: EntityId,
 }
-
-/// Words of a condition of use (`when`) that says that something else has failed.
-const AFTER_FAILURE: [&str; 8] =
-    ["failed", "despite", "not tolerated", "not enough", "unsuitable", "resistant", "inadequate", "not controlled"];
 
 /// Lines for what plays one of these roles for the subjects, by role, then by the assessment's order, then by name.
 pub(super) fn by_role(
@@ -78,10 +75,8 @@ pub(super) fn by_role(
             };
             let of_role = facts.players_of_role(*subject, *role).filter(|player| !is_out(*player) && !is_for_others(*player));
             // What is given after the first choice has failed is what is asked for, where it has.
-            let is_next = |player: EntityId| {
-                let of = |key: &str| qualifier(input, (*subject, player), *role, &[key]).unwrap_or_default();
-                input.wants_other(*subject) && (of("line") == "second" || AFTER_FAILURE.iter().any(|says| of("when").contains(says)))
-            };
+            let wants_other = after_failure::wants_other(input, *subject);
+            let is_next = |player: EntityId| wants_other && after_failure::is_next(input, (*subject, player), *role);
             let line = |player: EntityId| match qualifier(input, (*subject, player), *role, &["line"]).as_deref() {
                 _ if is_next(player) => 0,
                 Some("first") => 1,

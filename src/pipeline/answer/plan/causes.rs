@@ -158,7 +158,7 @@ pub(super) fn alike(input: &PlanInput<'_>, culprits: &[EntityId]) -> BTreeSet<En
 }
 
 /// What a drug is stated to cause, by itself or by its class, of what the case tells or suspects.
-fn told_effects(input: &PlanInput<'_>, drug: EntityId) -> Vec<EntityId> {
+pub(super) fn told_effects(input: &PlanInput<'_>, drug: EntityId) -> Vec<EntityId> {
     let findings = input.findings();
     let is_told = |entity: &EntityId| findings.contains(entity) || input.evidence.standing(*entity) == Standing::Subject;
     let stated = statements_of(&input.knowledge.graph, drug, Role::AdverseEffect);

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use super::by_role::by_role;
-use super::{PlanInput, PlannedLine, causes, conditions, instead, prevention, subjects, summary, withheld};
+use super::{PlanInput, PlannedLine, after_failure, causes, conditions, instead, prevention, subjects, summary, withheld};
 use crate::graph::{EntityId, Kind, Role, classes_of};
 use crate::pipeline::differential::assess::Ranking;
 use crate::pipeline::understand::overdose::is_overdose;
 use crate::run::event::AnswerPart;
-use crate::run::{AskKind, CaseAsk, ConditionStatus, DrugStatus, LikelyKind, NotUnderstood, UrgencyLevel};
+use crate::run::{AskKind, CaseAsk, ConditionStatus, LikelyKind, NotUnderstood, UrgencyLevel};
 
 /// The most results of the one thing asked …
 const ASKED: usize = 8;
@@ -241,9 +241,11 @@ pub(super) fn treatments(input: &PlanInput<'_>, subjects: &[EntityId], most: usi
     let subjects: Vec<EntityId> = subjects.iter().copied().filter(counts).collect();
     let culprits = causes::culprits(input);
     let is_pressing = input.urgency.level == Some(UrgencyLevel::Emergency);
-    let do_the_same = if is_pressing { BTreeSet::new() } else { causes::alike(input, &culprits) };
-    let wants_other = input.asks_for_next || subjects.iter().any(|subject| input.wants_other(*subject));
-    let given = if wants_other { already_given(input, &subjects) } else { BTreeSet::new() };
+    let is_failure = input.asks_for_next || input.tells_failure;
+    let do_the_same = if is_pressing || !is_failure { BTreeSet::new() } else { causes::alike(input, &culprits) };
+    // A racing heart after adrenaline is no reason to leave anaphylaxis without it.
+    let is_culprit = |drug: EntityId| culprits.contains(&drug) && !after_failure::is_first_in_emergency(input, &subjects, drug);
+    let given = after_failure::already_given(input, &subjects);
     // The kind of what is to be replaced goes with it, and so does what is of a kind that is to be replaced.
     let graph = &input.knowledge.graph;
     let is_replaced = |treatment: EntityId| {
@@ -255,7 +257,7 @@ pub(super) fn treatments(input: &PlanInput<'_>, subjects: &[EntityId], most: usi
         })
     };
     let is_out = |treatment: EntityId| {
-        culprits.contains(&treatment) || input.is_forbidden(treatment) || given.contains(&treatment) || is_replaced(treatment)
+        is_culprit(treatment) || input.is_forbidden(treatment) || given.contains(&treatment) || is_replaced(treatment)
     };
     let roles = [Role::FirstLine, Role::Treatment];
     let lines = |is_out: &dyn Fn(EntityId) -> bool| {
@@ -264,28 +266,6 @@ pub(super) fn treatments(input: &PlanInput<'_>, subjects: &[EntityId], most: usi
     // Where nothing but their like is left, one that does it less may be tried: another insulin.
     let others = lines(&|treatment| is_out(treatment) || do_the_same.contains(&treatment));
     if others.is_empty() { lines(&is_out) } else { others }
-}
-
-/// The treatments of these conditions that the patient has already had: the drugs in use, their class, and the other drugs of a class that is
-/// itself stated as the treatment. After two doses of lorazepam, no benzodiazepine comes next.
-fn already_given(input: &PlanInput<'_>, subjects: &[EntityId]) -> BTreeSet<EntityId> {
-    let facts = input.knowledge.facts();
-    let treats = |treatment: EntityId| {
-        subjects.iter().any(|subject| facts.states(*subject, treatment, |role| matches!(role, Role::FirstLine | Role::Treatment)))
-    };
-    let in_use = input.case.drugs.iter().filter(|drug| matches!(drug.status, DrugStatus::Taken | DrugStatus::New | DrugStatus::Stopped));
-    // Ramipril is given where ACE inhibitors are stated.
-    let is_given_for = |drug: &EntityId| treats(*drug) || facts.players_of_role(*drug, Role::Broader).any(treats);
-    let drugs: Vec<EntityId> = in_use.filter_map(|drug| input.entity(drug.entity.as_deref()?)).filter(is_given_for).collect();
-    // Of a drug, its class; of a class, no wider one: "on a statin" leaves the other drugs that lower the cholesterol.
-    let is_class = |drug: &EntityId| matches!(input.knowledge.graph.kind(*drug), Kind::DrugClass);
-    let single = drugs.iter().filter(|drug| !is_class(drug));
-    let classes: Vec<EntityId> =
-        single.flat_map(|drug| facts.players_of_role(*drug, Role::Broader)).filter(|class| treats(*class)).collect();
-    // "On a statin": whichever it is, another one does not come next. Of a wide group such as antiepileptics, others do.
-    let is_narrow = |class: &&EntityId| instead::is_narrow(input, **class);
-    let members = drugs.iter().chain(&classes).filter(is_narrow).flat_map(|class| facts.owners_of_role(*class, Role::Broader));
-    drugs.iter().copied().chain(classes.iter().copied()).chain(members).collect()
 }
 
 /// First-line treatments of what the listed treatments are for that the case forbids, or what prevents it where that is asked, each with

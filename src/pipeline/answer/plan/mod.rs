@@ -4,6 +4,7 @@
 //! interactions and contraindications, the sentence that answers the question, then the details in the order asked. The plan is made
 //! from the case, the assessment and the graph before chains are chosen; [`super::compose`] then cites the kept chains.
 
+mod after_failure;
 mod alarm;
 mod alarm_reasons;
 mod by_role;
@@ -35,13 +36,13 @@ use self::clauses::Clauses;
 use self::together::StatedTogether;
 use super::compose::states;
 use super::wording::Wording;
-use crate::graph::{Chain, EntityId, Role, classes_of};
+use crate::graph::{Chain, EntityId, Role};
 use crate::language::knowledge::{Knowledge, named};
 use crate::pipeline::differential::assess::Assessment;
 use crate::pipeline::differential::evidence::{CaseEvidence, Standing, urgency_of};
 use crate::pipeline::understand::using::UseTopic;
 use crate::run::event::AnswerPart;
-use crate::run::{AskKind, Case, DrugStatus, FindingStatus, Urgency};
+use crate::run::{AskKind, Case, FindingStatus, Urgency};
 
 /// The most lines of details; lines about safety and lists that were asked for do not count.
 const DETAILS: usize = 8;
@@ -258,21 +259,6 @@ impl PlanInput<'_> {
     pub(crate) fn is_by_drug(&self) -> bool {
         let is_dangerous = |finding: &EntityId| matches!(urgency_of(self.knowledge, *finding), Some("emergency" | "urgent"));
         !self.findings().iter().any(is_dangerous) && causes::drug_explaining_all(self).is_some()
-    }
-
-    /// Whether what comes after a treatment is wanted for a condition. In an emergency the first choice is repeated, not left (adrenaline), unless it
-    /// was given and the next is asked for: after lorazepam, in a fit that goes on.
-    fn wants_other(&self, subject: EntityId) -> bool {
-        if urgency_of(self.knowledge, subject) != Some("emergency") {
-            return self.asks_for_next || self.tells_failure;
-        }
-        let in_use = self.case.drugs.iter().filter(|drug| matches!(drug.status, DrugStatus::Taken | DrugStatus::New));
-        let mut in_use = in_use.filter_map(|drug| self.entity(drug.entity.as_deref()?));
-        let is_first = |drug: EntityId| {
-            let mut of = std::iter::once(drug).chain(classes_of(&self.knowledge.graph, drug));
-            of.any(|drug| self.knowledge.facts().states(subject, drug, |role| role == Role::FirstLine))
-        };
-        self.asks_for_next && in_use.any(is_first)
     }
 
     /// Whether a drug in use is stated to cause a condition.
