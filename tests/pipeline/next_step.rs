@@ -95,7 +95,14 @@ fn in_an_emergency_what_did_not_help_is_given_again() {
     assert!(entities(&trace, AnswerPart::Treatments).contains(&"Adrenaline"), "{}", trace.answer.text);
     // What the patient takes every day is no first choice that was given.
     let trace = ask("Epilepsy on levetiracetam, fitting for 10 minutes. What next?");
-    assert!(is_offered("Epilepsy on levetiracetam, fitting for 10 minutes. What next?", &["Lorazepam", "Midazolam", "Benzodiazepine", "Diazepam"]), "{}", trace.answer.text);
+    assert!(
+        is_offered(
+            "Epilepsy on levetiracetam, fitting for 10 minutes. What next?",
+            &["Lorazepam", "Midazolam", "Benzodiazepine", "Diazepam"]
+        ),
+        "{}",
+        trace.answer.text
+    );
     let trace = ask("Anaphylaxis, adrenaline given twice, still wheezy. What next?");
     assert!(entities(&trace, AnswerPart::Treatments).contains(&"Adrenaline"), "{}", trace.answer.text);
     let trace = ask("Organophosphate poisoning, atropine did not help, drooling, pinpoint pupils. What next?");
@@ -148,7 +155,11 @@ fn who_had_no_treatment_is_offered_the_first_choice() {
     assert_ne!(entities(&trace, AnswerPart::Treatments).first(), Some(&"Clozapine"), "clozapine needs two failures: {}", trace.answer.text);
     // Of a hormone, another dose is needed.
     let question = "Type 1 diabetes on insulin glargine, sugars never well controlled. Treatment?";
-    assert!(entities(&ask(question), AnswerPart::Treatments).iter().any(|name| name.to_lowercase().contains("insulin")), "{}", ask(question).answer.text);
+    assert!(
+        entities(&ask(question), AnswerPart::Treatments).iter().any(|name| name.to_lowercase().contains("insulin")),
+        "{}",
+        ask(question).answer.text
+    );
 }
 
 #[test]

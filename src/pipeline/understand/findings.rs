@@ -97,7 +97,8 @@ impl Draft<'_> {
     fn tells_of_now(&self) -> bool {
         let word = |at: usize| self.tokens.get(at).map_or("", |token| token.text.as_str());
         // "Last year" is none of it.
-        let is_long = |at: usize| word(at) == "last" && matches!(word(at + 1), "year" | "month" | "summer" | "winter" | "autumn" | "spring");
+        let is_long =
+            |at: usize| word(at) == "last" && matches!(word(at + 1), "year" | "month" | "summer" | "winter" | "autumn" | "spring");
         (0..self.tokens.len()).any(|at| NOW.contains(&word(at)) && !is_long(at))
     }
 

@@ -183,7 +183,8 @@ pub(crate) fn asks_for_next(tokens: &[Token]) -> bool {
 /// a drug. `drugs`: where their names begin, in bytes.
 pub(crate) fn tells_failure(tokens: &[Token], drugs: &[usize]) -> bool {
     let is_failed = |at: usize| tokens.get(at).is_some_and(|token| matches!(token.text.as_str(), "failed" | "failing" | "fails"));
-    let failed_drug = |at: usize| tokens.get(at).is_some_and(|token| drugs.contains(&token.start)) && (at.saturating_sub(2)..at).any(is_failed);
+    let failed_drug =
+        |at: usize| tokens.get(at).is_some_and(|token| drugs.contains(&token.start)) && (at.saturating_sub(2)..at).any(is_failed);
     !CUES.failed.find_all(tokens).is_empty() || (0..tokens.len()).any(failed_drug)
 }
 

@@ -59,12 +59,10 @@ impl Scopes {
         for person in acquainted.find_all(tokens) {
             let sentence = layout.sentence(person.first);
             let near = person.first.saturating_sub(ASKED_WITHIN)..person.first;
-            let is_nobody = near
-                .into_iter()
-                .any(|at| {
-                    let is_if = matches!((word(at), word(at + 1)), ("如", "果") | ("要", "是") | ("万", "一") | ("假", "如"));
-                    is_if || matches!(word(at), "if" | "when" | "can" | "could" | "should" | "does" | "do" | "may" | "for" | "whether")
-                });
+            let is_nobody = near.into_iter().any(|at| {
+                let is_if = matches!((word(at), word(at + 1)), ("如", "果") | ("要", "是") | ("万", "一") | ("假", "如"));
+                is_if || matches!(word(at), "if" | "when" | "can" | "could" | "should" | "does" | "do" | "may" | "for" | "whether")
+            });
             // A 小朋友 is a child, and a 女朋友 whom the question is about.
             let before = person.first.checked_sub(1).map_or("", word);
             if matches!(before, "小" | "男" | "女") {
@@ -175,7 +173,7 @@ fn end_of_clause(tokens: &[Token], told: usize, sentence: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::super::tests::read;
-    use crate::run::{ConditionStatus, FindingStatus, Sex};
+    use crate::run::{ConditionStatus, FindingStatus, PatientSex};
 
     #[test]
     fn what_is_long_over_in_chinese_is_past() {
@@ -194,7 +192,8 @@ mod tests {
 
     #[test]
     fn a_friend_is_the_patient_where_the_writer_complains_of_nothing() {
-        for text in ["我朋友突然胸痛出汗 我该怎么办", "同事晕倒了 我在旁边 怎么急救", "朋友一直吐血，我看他吐了好几次"] {
+        for text in ["我朋友突然胸痛出汗 我该怎么办", "同事晕倒了 我在旁边 怎么急救", "朋友一直吐血，我看他吐了好几次"]
+        {
             let case = read(text);
             assert!(case.findings.iter().all(|finding| finding.status != FindingStatus::FamilyHistory), "{text}: {:?}", case.findings);
             assert!(!case.findings.is_empty(), "{text}");
@@ -219,7 +218,12 @@ mod tests {
 
     #[test]
     fn a_sister_in_law_is_a_woman_and_a_brother_in_law_a_man() {
-        for (text, sex) in [("我姐夫胸痛", Sex::Male), ("我弟妹肚子痛", Sex::Female), ("我弟媳发烧", Sex::Female), ("我哥胸痛", Sex::Male)] {
+        for (text, sex) in [
+            ("我姐夫胸痛", PatientSex::Male),
+            ("我弟妹肚子痛", PatientSex::Female),
+            ("我弟媳发烧", PatientSex::Female),
+            ("我哥胸痛", PatientSex::Male),
+        ] {
             assert_eq!(read(text).patient.sex, Some(sex), "{text}");
         }
     }

@@ -42,8 +42,7 @@ const BETWEEN: [&str; 8] = ["has", "have", "had", "just", "only", "also", "accid
 static SMALL_ONES: LazyLock<PhraseTable<()>> =
     LazyLock::new(|| PhraseTable::of_phrases("toddler|little one|baby|infant|宝宝|婴儿|幼儿|小宝".split('|')));
 /// What is said behind the drug that a child took for something else: 孩子把降压药当糖吃了.
-static FOR_SWEETS: LazyLock<PhraseTable<()>> =
-    LazyLock::new(|| PhraseTable::of_phrases("当糖|当成糖|当作糖|当零食|当成零食".split('|')));
+static FOR_SWEETS: LazyLock<PhraseTable<()>> = LazyLock::new(|| PhraseTable::of_phrases("当糖|当成糖|当作糖|当零食|当成零食".split('|')));
 static BY_MISTAKES: LazyLock<PhraseTable<()>> = LazyLock::new(|| PhraseTable::of_phrases(BY_MISTAKE.split('|')));
 static OTHERS_DRUGS: LazyLock<PhraseTable<()>> = LazyLock::new(|| PhraseTable::of_phrases(OTHERS.split('|')));
 static LONG_AGOS: LazyLock<PhraseTable<()>> = LazyLock::new(|| PhraseTable::of_phrases(LONG_AGO.split('|')));

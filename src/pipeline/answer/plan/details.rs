@@ -8,7 +8,7 @@ use crate::graph::{EntityId, Kind, Role, classes_of};
 use crate::pipeline::differential::assess::Ranking;
 use crate::pipeline::understand::overdose::is_overdose;
 use crate::run::event::AnswerPart;
-use crate::run::{AskKind, CaseAsk, ConditionStatus, LikelyKind, NotUnderstood, UrgencyLevel};
+use crate::run::{AskKind, CaseAsk, ConditionStatus, DrugStatus, LikelyKind, NotUnderstood, UrgencyLevel};
 
 /// The most results of the one thing asked …
 const ASKED: usize = 8;

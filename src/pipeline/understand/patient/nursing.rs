@@ -199,20 +199,28 @@ impl Question<'_> {
         let is_born = |at: usize| {
             let before = |back: usize| at.checked_sub(back).map_or("", |at| self.word(at));
             // 新生宝宝, a newborn, is the patient.
-            (before(1) == "生" && !matches!(before(2), "新" | "出")) || (matches!(before(1), "完" | "了" | "过" | "下") && matches!(before(2), "生" | "产"))
+            (before(1) == "生" && !matches!(before(2), "新" | "出"))
+                || (matches!(before(1), "完" | "了" | "过" | "下") && matches!(before(2), "生" | "产"))
         };
         // 孩子把奶奶的降压药吃了; but 孩子奶奶的嘴歪了 is about her.
-        let takes = |at: usize| (at.saturating_sub(3)..at).any(|before| matches!(self.word(before), "把" | "吃" | "喝" | "吞" | "拿" | "偷" | "服"));
+        let takes = |at: usize| {
+            (at.saturating_sub(3)..at).any(|before| matches!(self.word(before), "把" | "吃" | "喝" | "吞" | "拿" | "偷" | "服"))
+        };
         let child_before = |at: usize| ["孩子", "宝宝", "小孩", "娃"].iter().any(|child| self.places(child).any(|child| child < at));
         let owns = |at: usize, end: usize| self.word(end) == "的" && takes(at) && child_before(at);
         // 姐夫, 弟媳: the one whom a brother or a sister has married.
         let is_married = |end: usize| {
             let own = end.checked_sub(1).map_or("", |last| self.word(last));
-            matches!((own, self.word(end)), ("姐" | "妹" | "姑" | "姨", "夫") | ("弟", "媳" | "妹" | "妇") | ("哥", "嫂") | ("儿", "媳") | ("女", "婿"))
+            matches!(
+                (own, self.word(end)),
+                ("姐" | "妹" | "姑" | "姨", "夫") | ("弟", "媳" | "妹" | "妇") | ("哥", "嫂") | ("儿", "媳") | ("女", "婿")
+            )
         };
         words.iter().any(|word| {
             let length = tokenise(word).len();
-            let is_other = |at: usize| says(at + length) || is_married(at + length) || (is_child && is_born(at)) || (grown_up && owns(at, at + length));
+            let is_other = |at: usize| {
+                says(at + length) || is_married(at + length) || (is_child && is_born(at)) || (grown_up && owns(at, at + length))
+            };
             self.places(word).any(|at| !is_other(at))
         })
     }

@@ -1,0 +1,99 @@
+//! What comes after a treatment that failed or is not tolerated: what the patient has had is not offered as new, and what the graph states for after a
+//! failure comes first.
+
+use std::collections::BTreeSet;
+
+use super::by_role::qualifier;
+use super::{PlanInput, causes, instead};
+use crate::graph::{EntityId, Kind, Role, classes_of};
+use crate::pipeline::differential::evidence::urgency_of;
+use crate::run::DrugStatus;
+
+/// Words of a condition of use (`when`) that says that something else has failed.
+const AFTER_FAILURE: [&str; 9] =
+    ["fail", "despite", "not tolerated", "not enough", "unsuitable", "resistant", "inadequate", "not controlled", "not helped"];
+/// Words of one that says so of several other treatments.
+const AFTER_SEVERAL: [&str; 4] = ["two other", "everything else", "all else", "other treatments"];
+/// What treats a condition.
+const TREATING: [Role; 2] = [Role::FirstLine, Role::Treatment];
+
+/// Whether the question asks what comes after what a condition was treated with. Nothing comes after nothing: somebody who takes no drug for it is offered
+/// the first choice. In an emergency the first choice is repeated (adrenaline), unless the graph states what comes second, the first choice was given,
+/// and the next is asked for: after lorazepam, in a fit that goes on.
+pub(super) fn wants_other(input: &PlanInput<'_>, condition: EntityId) -> bool {
+    let given = given_for(input, condition);
+    if !is_emergency(input, condition) {
+        return (input.asks_for_next || input.tells_failure) && !given.is_empty();
+    }
+    let is_first = |drug: &EntityId| is_treated_by(input, condition, *drug, Role::FirstLine);
+    let mut treatments = input.knowledge.facts().players_of_role(condition, Role::Treatment);
+    let is_second = |treatment| line(input, (condition, treatment), Role::Treatment).as_deref() == Some("second");
+    input.asks_for_next && given.iter().any(is_first) && treatments.any(is_second)
+}
+
+/// Whether the graph states a treatment of a condition for after a failure. Where it says that several must have failed, several were given.
+pub(super) fn is_next(input: &PlanInput<'_>, (condition, treatment): (EntityId, EntityId), role: Role) -> bool {
+    let line = line(input, (condition, treatment), role);
+    let when = qualifier(input, (condition, treatment), role, &["when"]).unwrap_or_default();
+    let says = |words: &[&str]| words.iter().any(|word| when.contains(word));
+    let is_last_resort = says(&AFTER_SEVERAL) && given_for(input, condition).len() < 2;
+    line.as_deref() != Some("third") && (line.as_deref() == Some("second") || says(&AFTER_FAILURE)) && !is_last_resort
+}
+
+/// The treatments of these conditions that the patient has had, where another is wanted and the graph knows one: the drugs in use, their class, and the other
+/// drugs of a class that is itself stated as the treatment. What is given in an emergency may be needed again, and where every first choice was given and
+/// none is stated for later, as with insulin, it is the dose that changes.
+pub(super) fn already_given(input: &PlanInput<'_>, conditions: &[EntityId]) -> BTreeSet<EntityId> {
+    let facts = input.knowledge.facts();
+    let counts = |condition: &&EntityId| !is_emergency(input, **condition) && wants_other(input, **condition);
+    let mut all = BTreeSet::new();
+    for condition in conditions.iter().filter(counts) {
+        let treats = |treatment: EntityId| facts.states(*condition, treatment, |role| TREATING.contains(&role));
+        let drugs = given_for(input, *condition);
+        // Of a drug, its class; of a class, no wider one: "on a statin" leaves the other drugs that lower the cholesterol.
+        let is_class = |drug: &EntityId| matches!(input.knowledge.graph.kind(*drug), Kind::DrugClass);
+        let single = drugs.iter().filter(|drug| !is_class(drug));
+        let classes: Vec<EntityId> =
+            single.flat_map(|drug| facts.players_of_role(*drug, Role::Broader)).filter(|class| treats(*class)).collect();
+        // "On a statin": whichever it is, another one does not come next. Of a wide group such as antiepileptics, others do.
+        let is_narrow = |class: &&EntityId| instead::is_narrow(input, **class);
+        let members = drugs.iter().chain(&classes).filter(is_narrow).flat_map(|class| facts.owners_of_role(*class, Role::Broader));
+        let given: BTreeSet<EntityId> = drugs.iter().copied().chain(classes.iter().copied()).chain(members).collect();
+        let is_other = |role: Role| {
+            let left = facts.players_of_role(*condition, role).filter(|treatment| !given.contains(treatment));
+            left.filter(|treatment| role == Role::FirstLine || is_next(input, (*condition, *treatment), role)).count() > 0
+        };
+        if TREATING.into_iter().any(is_other) {
+            all.extend(given);
+        }
+    }
+    all
+}
+
+/// Whether a drug is what an emergency of the case is treated with first, and has done no harm but what needs no haste.
+pub(super) fn is_first_in_emergency(input: &PlanInput<'_>, conditions: &[EntityId], drug: EntityId) -> bool {
+    let is_mild = |effect: &EntityId| urgency_of(input.knowledge, *effect).is_none() && !conditions.contains(effect);
+    causes::told_effects(input, drug).iter().all(is_mild)
+        && conditions.iter().any(|condition| is_emergency(input, *condition) && is_treated_by(input, *condition, drug, Role::FirstLine))
+}
+
+/// The drugs that the patient takes, or has taken, which are stated to treat a condition, by themselves or as members of a class (ramipril, where ACE
+/// inhibitors are stated).
+fn given_for(input: &PlanInput<'_>, condition: EntityId) -> Vec<EntityId> {
+    let in_use = input.case.drugs.iter().filter(|drug| matches!(drug.status, DrugStatus::Taken | DrugStatus::New | DrugStatus::Stopped));
+    let drugs = in_use.filter_map(|drug| input.entity(drug.entity.as_deref()?));
+    drugs.filter(|drug| TREATING.into_iter().any(|role| is_treated_by(input, condition, *drug, role))).collect()
+}
+
+fn is_treated_by(input: &PlanInput<'_>, condition: EntityId, drug: EntityId, role: Role) -> bool {
+    let mut of = std::iter::once(drug).chain(classes_of(&input.knowledge.graph, drug));
+    of.any(|drug| input.knowledge.facts().states(condition, drug, |of| of == role))
+}
+
+fn is_emergency(input: &PlanInput<'_>, condition: EntityId) -> bool {
+    urgency_of(input.knowledge, condition) == Some("emergency")
+}
+
+fn line(input: &PlanInput<'_>, of: (EntityId, EntityId), role: Role) -> Option<String> {
+    qualifier(input, of, role, &["line"])
+}
