@@ -106,8 +106,8 @@ impl StaticEncoder {
 
     /// The words of a text, split by BERT's normaliser and pre-tokeniser.
     fn words(&self, text: &str) -> Result<Vec<String>, ModelError> {
-        if text.is_ascii() {
-            return Ok(ascii_words(text));
+        if text.chars().all(is_plain) {
+            return Ok(plain_words(text));
         }
         self.words_of_any(text)
     }
@@ -206,9 +206,14 @@ impl StaticEncoder {
     }
 }
 
-/// BERT's words of a text without accents and ideographs: small letters, each sign a word of its own, control characters left out. Most names are
-/// such texts, and this takes a fifth of the time that the general rules take.
-fn ascii_words(text: &str) -> Vec<String> {
+/// Whether BERT's rules for a character are those of ASCII. The arrows of chains are letters to it: neither signs nor accents.
+fn is_plain(c: char) -> bool {
+    c.is_ascii() || matches!(c, '→' | '←')
+}
+
+/// BERT's words of a text without accents and ideographs: small letters, each sign a word of its own, control characters left out. Most names and chains
+/// are such texts, and this takes a fifth of the time that the general rules take.
+fn plain_words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();
     for c in text.chars() {
@@ -324,10 +329,14 @@ mod tests {
         let names = (0..graph.name_count()).map(|row| graph.name_at(row)).filter(|name| name.is_ascii());
         let mut compared = 0;
         for name in names {
-            assert_eq!(ascii_words(name), encoder.words_of_any(name).expect("splits"), "{name}");
+            assert_eq!(plain_words(name), encoder.words_of_any(name).expect("splits"), "{name}");
             compared += 1;
         }
         assert!(compared > 10_000, "{compared}");
+        for text in ["Heartburn → has symptom ← Reflux", "A→b ←c", "→ ← →", "X-ray →(2) ← y's"] {
+            assert!(text.chars().all(is_plain));
+            assert_eq!(plain_words(text), encoder.words_of_any(text).expect("splits"), "{text}");
+        }
     }
 
     proptest! {

@@ -25,6 +25,7 @@ struct CueFile {
     signs: Asking,
     next: Asking,
     failed: Asking,
+    repeated: Asking,
     orders: Asking,
 }
 
@@ -119,6 +120,7 @@ struct CueTable {
     signs: PhraseTable<()>,
     next: PhraseTable<()>,
     failed: PhraseTable<()>,
+    repeated: PhraseTable<()>,
     orders: PhraseTable<()>,
 }
 
@@ -164,6 +166,7 @@ impl CueTable {
             signs: file.signs.table(),
             next: file.next.table(),
             failed: file.failed.table(),
+            repeated: file.repeated.table(),
             orders: file.orders.table(),
         })
     }
@@ -186,6 +189,11 @@ pub(crate) fn tells_failure(tokens: &[Token], drugs: &[usize]) -> bool {
     let failed_drug =
         |at: usize| tokens.get(at).is_some_and(|token| drugs.contains(&token.start)) && (at.saturating_sub(2)..at).any(is_failed);
     !CUES.failed.find_all(tokens).is_empty() || (0..tokens.len()).any(failed_drug)
+}
+
+/// Whether something is told to have been given more than once: "lorazepam twice".
+pub(crate) fn tells_repetition(tokens: &[Token]) -> bool {
+    !CUES.repeated.find_all(tokens).is_empty()
 }
 
 /// Whether something is ordered to be told within these tokens: "list …".

@@ -41,11 +41,12 @@ pub(super) fn is_next(input: &PlanInput<'_>, (condition, treatment): (EntityId, 
 }
 
 /// The treatments of these conditions that the patient has had, where another is wanted and the graph knows one: the drugs in use, their class, and the other
-/// drugs of a class that is itself stated as the treatment. What is given in an emergency may be needed again, and where every first choice was given and
+/// drugs of a class that is itself stated as the treatment. What was given once in an emergency may be needed again, and where every first choice was given and
 /// none is stated for later, as with insulin, it is the dose that changes.
 pub(super) fn already_given(input: &PlanInput<'_>, conditions: &[EntityId]) -> BTreeSet<EntityId> {
     let facts = input.knowledge.facts();
-    let counts = |condition: &&EntityId| !is_emergency(input, **condition) && wants_other(input, **condition);
+    let is_needed_again = |condition: EntityId| is_emergency(input, condition) && !input.tells_repetition;
+    let counts = |condition: &&EntityId| wants_other(input, **condition) && !is_needed_again(**condition);
     let mut all = BTreeSet::new();
     for condition in conditions.iter().filter(counts) {
         let treats = |treatment: EntityId| facts.states(*condition, treatment, |role| TREATING.contains(&role));
