@@ -15,7 +15,7 @@ mod value;
 mod word;
 
 use crate::language::recognise::Span;
-use crate::run::ResultDirection;
+use crate::run::{CaseResult, ResultDirection};
 use crate::text::Token;
 use analytes::{Analyte, NameUse, named_at};
 pub(crate) use patient::for_patient;
@@ -148,13 +148,26 @@ impl Measured {
 }
 
 /// The Chinese name of a test, by its first name.
+/// A diastolic pressure from which on somebody is seen the same day (NICE NG136, 2023).
+const HIGH_DIASTOLIC: f64 = 120.0;
+
+/// The test of this first name.
+fn analyte_of(test: &str) -> Option<&'static Analyte> {
+    analytes::all().find(|analyte| analyte.names.first().is_some_and(|name| name == test))
+}
+
+/// Whether a result is no reason for haste by itself, though it may be outside the limits: a potassium of 5.6 mmol/l.
+pub(crate) fn is_mild(result: &CaseResult) -> bool {
+    let Some((value, analyte)) = result.value.zip(analyte_of(&result.test)) else { return false };
+    let is_of_unit = |range: &&analytes::Range| result.unit.as_deref().is_none_or(|unit| unit == range.shown());
+    let mut possible = analyte.ranges.iter().filter(is_of_unit).filter(|range| range.is_possible(value)).peekable();
+    // A diastolic pressure has limits of its own.
+    let is_pair_mild = result.second.is_none_or(|second| second < HIGH_DIASTOLIC);
+    !result.critical && is_pair_mild && possible.peek().is_some() && possible.all(|range| range.is_mild(value))
+}
+
 pub(crate) fn chinese_name(test: &str) -> Option<&'static str> {
-    analytes::all()
-        .find(|analyte| analyte.names.first().is_some_and(|name| name == test))?
-        .names
-        .iter()
-        .map(String::as_str)
-        .find(|name| name.chars().any(|c| ('\u{3400}'..='\u{9fff}').contains(&c)))
+    analyte_of(test)?.names.iter().map(String::as_str).find(|name| name.chars().any(|c| ('\u{3400}'..='\u{9fff}').contains(&c)))
 }
 
 /// A test that the text names, before its result is known.

@@ -196,7 +196,7 @@ impl Planned {
         let chains = |keys: &BTreeSet<ChainKey>| keys.iter().filter_map(|key| search::chain_of(graph, key)).collect::<Vec<Chain>>();
         let pinned = chains(&triage.pinned);
         let tokens = tokenise(question);
-        let drugs: Vec<usize> = understood.case.drugs.iter().map(|drug| drug.start).collect();
+        let drugs: Vec<(usize, usize)> = understood.case.drugs.iter().map(|drug| (drug.start, drug.end)).collect();
         let stopping = asked_to_stop(question, &understood.case);
         let stopping: Vec<EntityId> = stopping.into_iter().filter_map(|name| named(graph, name, "")).collect();
         let input = PlanInput {

@@ -208,6 +208,9 @@ pub(super) struct Range {
     /// At or below the first, or at or above the second, the value is an emergency.
     #[serde(default)]
     critical: Option<(f64, f64)>,
+    /// From the first to the second, a value outside the limits is no reason for haste by itself.
+    #[serde(default)]
+    mild: Option<(f64, f64)>,
     /// From the first to the second, a value speaks neither for nor against anything: a vitamin B12 of 250 ng/l.
     #[serde(default)]
     doubtful: Option<(f64, f64)>,
@@ -228,6 +231,11 @@ impl Range {
     /// Whether a value is an emergency.
     pub(super) fn is_critical(&self, value: f64) -> bool {
         self.critical.is_some_and(|(low, high)| value <= low || value >= high)
+    }
+
+    /// Whether a value is no reason for haste by itself, though it may be outside the limits.
+    pub(super) fn is_mild(&self, value: f64) -> bool {
+        self.mild.is_some_and(|(from, to)| value >= from && value <= to)
     }
 
     /// Whether a value is neither a lack nor enough.

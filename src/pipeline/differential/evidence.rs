@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::flagged::points_elsewhere;
 use super::of_drugs::is_of_new_drug;
 use super::ruled_out::SEEN_IN_FEW;
+use super::seeks_diagnosis::names_what_it_is;
 use super::{contact, interactions};
 use crate::graph::{EntityId, Kind, Role, classes_of, qualifier_keys as keys};
 use crate::language::knowledge::{Knowledge, named};
@@ -153,12 +154,15 @@ impl CaseEvidence {
             let present = present(knowledge, case);
             present.iter().any(is_sign) && !present.iter().any(explains_sign) && !explains_partly()
         };
+        let is_settled = names_what_it_is(knowledge, case, &now, &is_state);
+        let is_open = |recognised: &Recognised| !is_settled || urgency_of(knowledge, recognised.condition) == Some("emergency");
+        let recognised = recognised.filter(is_open);
         let is_of_sign = recognised.is_some_and(|recognised| is_told(&recognised) && is_against_sign(&recognised));
         let told = recognised.filter(|recognised| is_told(recognised) && !is_of_sign && !is_of_past(recognised));
         evidence.recognised = told.map(|recognised| recognised.condition);
         evidence.is_clear = told.is_some_and(|recognised| recognised.clear);
         let is_sought = is_unexplained || evidence.recognised.is_some() || is_of_sign || is_of_new_drug(knowledge, case);
-        evidence.seeks_diagnosis = case.seeks_diagnosis() || is_sought;
+        evidence.seeks_diagnosis = (case.seeks_diagnosis() && !is_settled) || is_sought;
         let seeks_cause = evidence.seeks_diagnosis;
         let asks_of_condition = case.conditions.iter().any(|c| c.entity.as_deref().is_some_and(|name| asked_of.contains(name)));
         let is_sign = seeks_cause && present(knowledge, case).is_empty();

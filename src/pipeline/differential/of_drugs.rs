@@ -214,6 +214,12 @@ pub(crate) fn is_or_is_kind_of(knowledge: &Knowledge, effect: EntityId, finding:
             && knowledge.facts().states(effect, finding, |role| role == Role::Broader))
 }
 
+/// Whether a drug is stated to do what is found, by itself or as one of its class.
+pub(super) fn is_adverse_effect(knowledge: &Knowledge, drug: EntityId, finding: EntityId) -> bool {
+    let effects = statements_of(&knowledge.graph, drug, Role::AdverseEffect);
+    effects.iter().any(|stated| stated.first_is_head && is_or_is_kind_of(knowledge, stated.tail, finding))
+}
+
 /// Whether a new drug may have caused all that is told, and beside it a condition is only thought of: a cough since a new tablet is put
 /// down to the tablet before the cancer that somebody fears. Not where the question asks about that condition.
 pub(super) fn is_of_new_drug(knowledge: &Knowledge, case: &Case) -> bool {
@@ -223,11 +229,6 @@ pub(super) fn is_of_new_drug(knowledge: &Knowledge, case: &Case) -> bool {
         case.conditions.iter().filter_map(|c| c.entity.as_ref()).any(|name| case.asks.iter().any(|ask| ask.of.contains(name)));
     let new = case.drugs.iter().filter(|drug| drug.status == DrugStatus::New);
     let mut new = new.filter_map(|drug| named(&knowledge.graph, drug.entity.as_deref()?, ""));
-    let causes_all = |drug: EntityId| {
-        let effects = statements_of(&knowledge.graph, drug, Role::AdverseEffect);
-        let is_caused =
-            |finding: &EntityId| effects.iter().any(|stated| stated.first_is_head && is_or_is_kind_of(knowledge, stated.tail, *finding));
-        findings.iter().all(is_caused)
-    };
+    let causes_all = |drug: EntityId| findings.iter().all(|finding| is_adverse_effect(knowledge, drug, *finding));
     is_only_thought_of && !is_asked_of && !findings.is_empty() && !case.conditions.is_empty() && new.any(causes_all)
 }

@@ -1,5 +1,9 @@
 //! Whether a question wants to know what the patient has, or only what to do about something that it names.
 
+use super::evidence::{explains, present, urgency_of};
+use super::of_drugs::is_adverse_effect;
+use crate::graph::{EntityId, Role};
+use crate::language::knowledge::{Knowledge, named};
 use crate::pipeline::understand::unknown::is_unfamiliar;
 use crate::run::{AskKind, Case, CaseAsk, CaseFinding, ConditionStatus, DrugStatus, FindingStatus, LikelyKind, NotUnderstood};
 use crate::text::tokenise;
@@ -72,4 +76,28 @@ impl Case {
             && self.drugs.iter().all(|drug| drug.status == DrugStatus::Allergic)
             && !self.not_understood.iter().any(may_be_drug)
     }
+}
+
+/// Whether a text that asks for nothing names what the patient has (`conditions`), and tells nothing that this leaves open: "twisted my ankle, swollen, can walk"
+/// wants to know what to do about the ankle, not what else may swell it. A finding is accounted for if a condition shows itself by it or comes from it, if
+/// a drug in use may do it, or if it is what the patient is (`is_state`). Nothing is settled where a finding or what is named is dangerous.
+pub(super) fn names_what_it_is(knowledge: &Knowledge, case: &Case, conditions: &[EntityId], is_state: &dyn Fn(&EntityId) -> bool) -> bool {
+    let find = |name: &Option<String>| name.as_deref().and_then(|name| named(&knowledge.graph, name, ""));
+    let is_dangerous = |entity: EntityId| matches!(urgency_of(knowledge, entity), Some("emergency" | "urgent"));
+    let told = case.findings.iter().filter(|finding| matches!(finding.status, FindingStatus::Present | FindingStatus::Uncertain));
+    let is_calm = told.filter_map(|finding| find(&finding.entity)).all(|finding| !is_dangerous(finding))
+        && case.results.iter().all(|result| !result.critical)
+        && !conditions.iter().any(|condition| urgency_of(knowledge, *condition) == Some("emergency"));
+    let in_use = case.drugs.iter().filter(|drug| matches!(drug.status, DrugStatus::Taken | DrugStatus::New | DrugStatus::Stopped));
+    let drugs: Vec<EntityId> = in_use.filter_map(|drug| find(&drug.entity)).collect();
+    let comes_from = |condition: EntityId, finding: EntityId| {
+        knowledge.facts().states(condition, finding, |role| matches!(role, Role::Cause | Role::RiskFactor))
+    };
+    let is_accounted_for = |finding: &EntityId| {
+        is_state(finding)
+            || conditions.iter().any(|condition| explains(knowledge, *condition, *finding) || comes_from(*condition, *finding))
+            || drugs.iter().any(|drug| is_adverse_effect(knowledge, *drug, *finding))
+    };
+    let mut ill = conditions.iter().filter(|condition| !is_state(condition));
+    case.asks.is_empty() && ill.next().is_some() && is_calm && present(knowledge, case).iter().all(is_accounted_for)
 }

@@ -18,7 +18,7 @@ use super::prevention::is_to_be_prevented;
 use super::recognised::RecognisedTypes;
 use super::scope::Scopes;
 use super::swallowed::is_swallowed_by_child;
-use super::times::{Time, is_acute_event, is_history_of, times};
+use super::times::{Time, times};
 use super::unknown::{is_unfamiliar, looks_like_follow_up, not_understood, unknown_kind, unknown_term};
 use super::unread::unread;
 use crate::graph::{EntityId, Kind, classes_of};
@@ -284,14 +284,6 @@ impl<'a> Draft<'a> {
                         continue;
                     };
                     let asked = asks.iter().any(|ask| ask.kind == AskKind::Diagnosis && ask.of.contains(&named_here.entity));
-                    // "Anaphylaxis 1998", "NSTEMI 14/12 ago": what is acute by nature is over, where it is told to be long ago.
-                    let is_over = || {
-                        let is_emergency = urgency_of(knowledge, named_here.entity) == Some("emergency");
-                        let is_acute = is_emergency || is_acute_event(graph.entity_name(named_here.entity));
-                        // 过敏性休克史 is over; 高血压史 is not.
-                        let is_history = is_history_of(&self.tokens, named_here.span.last);
-                        is_acute && (is_history || self.is_long_ago(named_here.span))
-                    };
                     let is_swallowed = |named: &Named| {
                         let is_emergency = urgency_of(knowledge, named.entity) == Some("emergency");
                         is_emergency && is_event(graph.entity_name(named.entity)) && !self.scopes.at(named.span.first).past
@@ -299,7 +291,7 @@ impl<'a> Draft<'a> {
                     let befell = |entity| is_accident(knowledge, entity) && urgency_of(knowledge, entity) == Some("emergency");
                     let status = match status {
                         ConditionStatus::Known if asked || is_likeness(&self.tokens, named_here.span) => ConditionStatus::Suspected,
-                        ConditionStatus::Known if is_over() => ConditionStatus::Past,
+                        ConditionStatus::Known if self.is_over(knowledge, named_here, named) => ConditionStatus::Past,
                         // Oven cleaner in the eye happened, however it is told; a battery that "has gone" is in the child.
                         ConditionStatus::Past if is_swallowed(named_here) => ConditionStatus::Known,
                         ConditionStatus::Suspected if !asked && befell(named_here.entity) => ConditionStatus::Known,

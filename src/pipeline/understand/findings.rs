@@ -3,11 +3,13 @@
 use super::case::Draft;
 use super::denied_verbs::has_denial_within;
 use super::layout::{Layout, Section};
-use super::named::Named;
+use super::named::{Class, Named};
 use super::scope::Scopes;
-use super::times::{Time, near, was_long_ago};
+use super::times::{Time, is_acute_event, is_history_of, is_told_after, near, was_long_ago};
 use crate::language::knowledge::Knowledge;
+use crate::language::lay::is_event;
 use crate::language::recognise::Span;
+use crate::pipeline::differential::evidence::{explains, is_accident, urgency_of};
 use crate::run::{ConditionStatus, FindingStatus, Severity, Side};
 use crate::text::Token;
 
@@ -100,6 +102,19 @@ impl Draft<'_> {
         let is_long =
             |at: usize| word(at) == "last" && matches!(word(at + 1), "year" | "month" | "summer" | "winter" | "autumn" | "spring");
         (0..self.tokens.len()).any(|at| NOW.contains(&word(at)) && !is_long(at))
+    }
+
+    /// Whether a condition that is acute by nature is told to be over: "anaphylaxis 1998", "NSTEMI 14/12 ago", 过敏性休克史 (but not 高血压史), and "LDL 4.1 after
+    /// MI". Chest pain after one may be another. `named`: all that the text names.
+    pub(super) fn is_over(&self, knowledge: &Knowledge, condition: &Named, named: &[Named]) -> bool {
+        let name = knowledge.graph.entity_name(condition.entity);
+        let comes_of_it = |other: &Named| matches!(other.class, Class::Finding) && explains(knowledge, condition.entity, other.entity);
+        let is_before = is_told_after(&self.tokens, condition.span.first, condition.span.last)
+            && !is_accident(knowledge, condition.entity)
+            && !is_event(name)
+            && !named.iter().any(comes_of_it);
+        let is_acute = urgency_of(knowledge, condition.entity) == Some("emergency") || is_acute_event(name);
+        is_acute && (is_before || is_history_of(&self.tokens, condition.span.last) || self.is_long_ago(condition.span))
     }
 
     /// Whether what words name is told to have happened long ago.

@@ -177,18 +177,21 @@ pub(crate) fn asks_for_signs(tokens: &[Token]) -> bool {
     !CUES.signs.find_all(tokens).is_empty()
 }
 
-/// Whether a question asks what comes after what was given: "next drug?".
+/// Whether a question asks what comes after what was given: "next drug?", "Next?".
 pub(crate) fn asks_for_next(tokens: &[Token]) -> bool {
-    !CUES.next.find_all(tokens).is_empty()
+    let ends = |at: usize| tokens.get(at).is_none_or(|token| token.after_break);
+    let is_closing = |at: usize| tokens.get(at).is_some_and(|token| token.text == "next") && ends(at + 1);
+    !CUES.next.find_all(tokens).is_empty() || (0..tokens.len()).any(is_closing)
 }
 
-/// Whether a question tells that a treatment failed or is not tolerated, or asks what to add to it: "despite", "wearing off", 加什么; also "failed" right before
-/// a drug. `drugs`: where their names begin, in bytes.
-pub(crate) fn tells_failure(tokens: &[Token], drugs: &[usize]) -> bool {
+/// Whether a question tells that a treatment failed or is not tolerated, or asks what to add to it: "despite", "wearing off", 加什么; also "failed" beside
+/// a drug. `drugs`: where their names begin and end, in bytes.
+pub(crate) fn tells_failure(tokens: &[Token], drugs: &[(usize, usize)]) -> bool {
     let is_failed = |at: usize| tokens.get(at).is_some_and(|token| matches!(token.text.as_str(), "failed" | "failing" | "fails"));
-    let failed_drug =
-        |at: usize| tokens.get(at).is_some_and(|token| drugs.contains(&token.start)) && (at.saturating_sub(2)..at).any(is_failed);
-    !CUES.failed.find_all(tokens).is_empty() || (0..tokens.len()).any(failed_drug)
+    let begins_drug = |at: usize| tokens.get(at).is_some_and(|token| drugs.iter().any(|(start, _)| *start == token.start));
+    let ends_drug = |at: usize| tokens.get(at).is_some_and(|token| drugs.iter().any(|(_, end)| *end == token.end));
+    let is_of_drug = |at: usize| (at + 1..at + 3).any(begins_drug) || (at.saturating_sub(2)..at).any(ends_drug);
+    !CUES.failed.find_all(tokens).is_empty() || (0..tokens.len()).any(|at| is_failed(at) && is_of_drug(at))
 }
 
 /// Whether something is told to have been given more than once: "lorazepam twice".

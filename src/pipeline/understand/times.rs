@@ -351,10 +351,27 @@ pub(super) fn is_history_of(tokens: &[Token], behind: usize) -> bool {
     is_told && !next.any(|token| token.text.contains(['时', '分', '天', '日']))
 }
 
+/// Whether something is told to come after what the words from `first` to `last` name: "LDL 4.1 after MI", 脑梗后. What began after it is told, not when it was.
+pub(super) fn is_told_after(tokens: &[Token], first: usize, last: usize) -> bool {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let before = (0..first).rev().find(|at| !matches!(word(*at), "an" | "a" | "his" | "her" | "my" | "the" | "recent" | "acute"));
+    let is_behind = before.is_some_and(|at| matches!(word(at), "after" | "post" | "following"));
+    let is_joined = tokens.get(last).is_some_and(|token| token.text == "后" && !token.after_break);
+    is_behind || (is_joined && !matches!(word(last + 1), "来" | "面"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::text::tokenise;
+
+    #[test]
+    fn what_something_comes_after_is_told() {
+        let told = |text: &str, first: usize, last: usize| is_told_after(&tokenise(text), first, last);
+        assert!(told("LDL 4.1 after MI", 4, 5) || told("LDL 4.1 after MI", 3, 4));
+        assert!(told("cough after his stroke", 3, 4) && told("脑梗后情绪低落", 0, 2));
+        assert!(!told("stroke after surgery", 0, 1) && !told("脑梗后来", 0, 2));
+    }
 
     #[test]
     fn fractions_of_notes_are_times_whatever_their_number() {

@@ -71,10 +71,12 @@ pub(super) fn already_given(input: &PlanInput<'_>, conditions: &[EntityId]) -> B
     all
 }
 
-/// Whether a drug is what an emergency of the case is treated with first, and has done no harm but what needs no haste.
+/// Whether a drug is what an emergency of the case is treated with first, and has done no worse than what passes: palpitations, no
+/// other arrhythmia.
 pub(super) fn is_first_in_emergency(input: &PlanInput<'_>, conditions: &[EntityId], drug: EntityId) -> bool {
-    let is_mild = |effect: &EntityId| urgency_of(input.knowledge, *effect).is_none() && !conditions.contains(effect);
-    causes::told_effects(input, drug).iter().all(is_mild)
+    let is_symptom = |effect: EntityId| matches!(input.knowledge.graph.kind(effect), Kind::Symptom);
+    let passes = |effect: &EntityId| is_symptom(*effect) && !is_emergency(input, *effect) && !conditions.contains(effect);
+    causes::told_effects(input, drug).iter().all(passes)
         && conditions.iter().any(|condition| is_emergency(input, *condition) && is_treated_by(input, *condition, drug, Role::FirstLine))
 }
 

@@ -12,6 +12,7 @@ use std::collections::BTreeSet;
 
 use crate::graph::{EntityId, Role, classes_of, qualifier_keys as keys};
 use crate::language::knowledge::{Knowledge, named};
+use crate::language::lab;
 use crate::pipeline::differential::evidence::{CaseEvidence, explains, urgency_of};
 use crate::pipeline::understand::course::Course;
 use crate::run::{
@@ -25,6 +26,9 @@ const WEEKS: f64 = 14.0;
 
 /// Months from which on a baby is no young infant any more, in whom every fever is dangerous.
 const YOUNG: u16 = 3;
+
+/// Months below which limits of grown-ups say little.
+const INFANT: u16 = 12;
 
 /// The word for a red flag of the entity, or a finding that is an emergency by itself.
 const RED_FLAG: &str = "red flag";
@@ -51,6 +55,8 @@ pub(super) struct Alarm<'a> {
     held: BTreeSet<EntityId>,
     /// The same, of what is not sure.
     perhaps: BTreeSet<EntityId>,
+    /// Findings that only values tell which are no reason for haste by themselves.
+    mild: BTreeSet<EntityId>,
 }
 
 impl<'a> Alarm<'a> {
@@ -70,7 +76,13 @@ impl<'a> Alarm<'a> {
         let mut held = with_classes(findings(FindingStatus::Present).chain(results).chain(conditions).chain(drugs).collect());
         held.extend(evidence.states.iter().copied());
         let perhaps = with_classes(findings(FindingStatus::Uncertain).collect());
-        Self { knowledge, case, course, held, perhaps }
+        let mild = mild_findings(knowledge, case, course);
+        Self { knowledge, case, course, held, perhaps, mild }
+    }
+
+    /// Whether only values tell a finding that are no reason for haste by themselves: a potassium of 5.6 mmol/l.
+    pub(super) fn is_mild(&self, finding: EntityId) -> bool {
+        self.mild.contains(&finding)
     }
 
     /// How urgent a finding or result is in this case.
@@ -97,6 +109,9 @@ impl<'a> Alarm<'a> {
         let (makes, unmakes) = (|term: &str| self.holds(term, entity, true), |term: &str| self.holds(term, entity, false));
         if attributes.list(keys::EMERGENCY_IF).any(makes) {
             return Some(UrgencyLevel::Emergency);
+        }
+        if self.is_mild(entity) {
+            return None;
         }
         let depends = attributes.get(keys::EMERGENCY_UNLESS).is_none() && attributes.get(keys::EMERGENCY_IF).is_some() && needs_company;
         let is_less = depends || attributes.list(keys::EMERGENCY_UNLESS).any(unmakes);
@@ -194,6 +209,24 @@ impl<'a> Alarm<'a> {
         let mut told = self.told(of).filter(|finding| finding.end > finding.start).peekable();
         told.peek().is_some() && told.all(|finding| self.course.is_over(finding.start))
     }
+}
+
+/// The findings of a case that only mild values tell. In pregnancy, in infants, and where something has changed, none is mild.
+fn mild_findings(knowledge: &Knowledge, case: &Case, course: &Course) -> BTreeSet<EntityId> {
+    let is_pregnant = case.patient.pregnancy.is_some_and(|pregnancy| pregnancy.pregnant || pregnancy.postpartum);
+    let is_infant = case.patient.age_months.is_some_and(|age| age.to < INFANT);
+    if is_pregnant || is_infant || course.changes() {
+        return BTreeSet::new();
+    }
+    let find = |name: &Option<String>| name.as_deref().and_then(|name| named(&knowledge.graph, name, ""));
+    let present = case.findings.iter().filter(|finding| finding.status == FindingStatus::Present);
+    let in_words: BTreeSet<EntityId> = present.filter_map(|finding| find(&finding.entity)).collect();
+    let of_results = |is_mild: bool| {
+        let results = case.results.iter().filter(move |result| lab::is_mild(result) == is_mild);
+        results.filter_map(|result| find(&result.finding)).collect::<BTreeSet<EntityId>>()
+    };
+    let others = of_results(false);
+    of_results(true).into_iter().filter(|finding| !in_words.contains(finding) && !others.contains(finding)).collect()
 }
 
 #[cfg(test)]

@@ -93,6 +93,8 @@ pub(crate) fn judge(
     let raised = Raised { knowledge, case, evidence, alarm: &alarm, wording };
     let present = case.findings.iter().filter(|finding| finding.status == FindingStatus::Present);
     let results = case.results.iter().filter_map(|result| find(&result.finding));
+    // A value that is no reason for haste speaks for no emergency either: a sodium of 132 mmol/l.
+    let results = results.filter(|finding| !alarm.is_mild(*finding));
     let findings: Vec<EntityId> = present.filter_map(|finding| find(&finding.entity)).chain(results).collect();
     let is_patient = case.is_about_a_patient();
     let suspected = |condition: EntityId| suspected(knowledge, condition, wording);

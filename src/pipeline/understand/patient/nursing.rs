@@ -216,10 +216,19 @@ impl Question<'_> {
                 ("姐" | "妹" | "姑" | "姨", "夫") | ("弟", "媳" | "妹" | "妇") | ("哥", "嫂") | ("儿", "媳") | ("女", "婿")
             )
         };
+        // 孩子奶奶的嘴歪了: the grandmother of the child.
+        let has_kin = |end: usize| {
+            let next = end + usize::from(self.word(end) == "的");
+            matches!(self.word(next), "奶" | "爷" | "妈" | "爸" | "姥" | "姑" | "姨" | "叔" | "舅")
+                || (self.word(next) == "外" && matches!(self.word(next + 1), "婆" | "公" | "祖"))
+        };
         words.iter().any(|word| {
             let length = tokenise(word).len();
             let is_other = |at: usize| {
-                says(at + length) || is_married(at + length) || (is_child && is_born(at)) || (grown_up && owns(at, at + length))
+                says(at + length)
+                    || is_married(at + length)
+                    || (is_child && (is_born(at) || has_kin(at + length)))
+                    || (grown_up && owns(at, at + length))
             };
             self.places(word).any(|at| !is_other(at))
         })
