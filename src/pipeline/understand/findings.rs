@@ -2,6 +2,7 @@
 
 use super::case::Draft;
 use super::denied_verbs::has_denial_within;
+use super::intent::asks_for_another;
 use super::layout::{Layout, Section};
 use super::named::{Class, Named};
 use super::scope::Scopes;
@@ -105,7 +106,8 @@ impl Draft<'_> {
     }
 
     /// Whether a condition that is acute by nature is told to be over: "anaphylaxis 1998", "NSTEMI 14/12 ago", 过敏性休克史 (but not 高血压史), and "LDL 4.1 after
-    /// MI". Chest pain after one may be another. `named`: all that the text names.
+    /// MI". Chest pain after one may be another. Over is also what a drug has done, where another drug is asked for: "azathioprine caused pancreatitis, what
+    /// instead?". `named`: all that the text names.
     pub(super) fn is_over(&self, knowledge: &Knowledge, condition: &Named, named: &[Named]) -> bool {
         let name = knowledge.graph.entity_name(condition.entity);
         let comes_of_it = |other: &Named| matches!(other.class, Class::Finding) && explains(knowledge, condition.entity, other.entity);
@@ -113,14 +115,23 @@ impl Draft<'_> {
             && !is_accident(knowledge, condition.entity)
             && !is_event(name)
             && !named.iter().any(comes_of_it);
+        let is_harm = || asks_for_another(&self.tokens) && is_done_by_drug(&self.tokens, condition.span, named);
         let is_acute = urgency_of(knowledge, condition.entity) == Some("emergency") || is_acute_event(name);
-        is_acute && (is_before || is_history_of(&self.tokens, condition.span.last) || self.is_long_ago(condition.span))
+        is_harm() || is_acute && (is_before || is_history_of(&self.tokens, condition.span.last) || self.is_long_ago(condition.span))
     }
 
     /// Whether what words name is told to have happened long ago.
     pub(super) fn is_long_ago(&self, span: Span) -> bool {
         was_long_ago(self.text, &self.tokens, &self.times, (span.first, span.last))
     }
+}
+
+/// Whether the words right before a condition say that a drug named before them has caused it.
+fn is_done_by_drug(tokens: &[Token], condition: Span, named: &[Named]) -> bool {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let causes = |at: usize| matches!(word(at), "caused" | "induced" | "triggered" | "gave" | "致" | "引" | "导");
+    let Some(cue) = (condition.first.saturating_sub(3)..condition.first).find(|at| causes(*at)) else { return false };
+    named.iter().any(|drug| drug.class == Class::Drug && drug.span.last <= cue && cue - drug.span.last <= 2)
 }
 
 /// Whether something is denied of the family.

@@ -26,6 +26,7 @@ struct CueFile {
     next: Asking,
     failed: Asking,
     repeated: Asking,
+    instead: Asking,
     orders: Asking,
 }
 
@@ -121,6 +122,7 @@ struct CueTable {
     next: PhraseTable<()>,
     failed: PhraseTable<()>,
     repeated: PhraseTable<()>,
+    instead: PhraseTable<()>,
     orders: PhraseTable<()>,
 }
 
@@ -167,6 +169,7 @@ impl CueTable {
             next: file.next.table(),
             failed: file.failed.table(),
             repeated: file.repeated.table(),
+            instead: file.instead.table(),
             orders: file.orders.table(),
         })
     }
@@ -192,6 +195,11 @@ pub(crate) fn tells_failure(tokens: &[Token], drugs: &[(usize, usize)]) -> bool 
     let ends_drug = |at: usize| tokens.get(at).is_some_and(|token| drugs.iter().any(|(_, end)| *end == token.end));
     let is_of_drug = |at: usize| (at + 1..at + 3).any(begins_drug) || (at.saturating_sub(2)..at).any(ends_drug);
     !CUES.failed.find_all(tokens).is_empty() || (0..tokens.len()).any(|at| is_failed(at) && is_of_drug(at))
+}
+
+/// Whether something else is asked for in place of what did harm: "what instead?".
+pub(crate) fn asks_for_another(tokens: &[Token]) -> bool {
+    !CUES.instead.find_all(tokens).is_empty()
 }
 
 /// Whether something is told to have been given more than once: "lorazepam twice".

@@ -14,6 +14,8 @@ const AFTER_FAILURE: [&str; 9] =
     ["fail", "despite", "not tolerated", "not enough", "unsuitable", "resistant", "inadequate", "not controlled", "not helped"];
 /// Words of one that says so of several other treatments.
 const AFTER_SEVERAL: [&str; 4] = ["two other", "everything else", "all else", "other treatments"];
+/// Classes of which somebody may need two: a short-acting insulin beside a long-acting one, tablets beside an inhaler.
+const DOUBLED: [&str; 4] = ["Insulin", "Corticosteroid", "Opioid", "Inhaled corticosteroid"];
 /// What treats a condition.
 const TREATING: [Role; 2] = [Role::FirstLine, Role::Treatment];
 
@@ -69,6 +71,25 @@ pub(super) fn already_given(input: &PlanInput<'_>, conditions: &[EntityId]) -> B
         }
     }
     all
+}
+
+/// The other drugs of the classes of drugs in use that treat these conditions: no second beta blocker beside a first. What is urgent is treated all the same.
+pub(super) fn twins(input: &PlanInput<'_>, conditions: &[EntityId]) -> BTreeSet<EntityId> {
+    let (graph, facts) = (&input.knowledge.graph, input.knowledge.facts());
+    let in_use = input.case.drugs.iter().filter(|drug| matches!(drug.status, DrugStatus::Taken | DrugStatus::New));
+    let drugs: Vec<EntityId> = in_use.filter_map(|drug| input.entity(drug.entity.as_deref()?)).collect();
+    let is_calm = |condition: &&EntityId| !matches!(urgency_of(input.knowledge, **condition), Some("emergency" | "urgent"));
+    let may_be_doubled = |class: EntityId| DOUBLED.contains(&graph.entity_name(class));
+    let mut twins = BTreeSet::new();
+    for condition in conditions.iter().filter(is_calm) {
+        let treats = |class: &EntityId| TREATING.into_iter().any(|role| facts.states(*condition, *class, |of| of == role));
+        for drug in &drugs {
+            let classes = facts.players_of_role(*drug, Role::Broader).filter(treats);
+            let classes = classes.filter(|class| instead::is_narrow(input, *class) && !may_be_doubled(*class));
+            twins.extend(classes.flat_map(|class| facts.owners_of_role(class, Role::Broader)).filter(|twin| !drugs.contains(twin)));
+        }
+    }
+    twins
 }
 
 /// Whether a drug is what an emergency of the case is treated with first, and has done no worse than what passes: palpitations, no

@@ -10,7 +10,7 @@ use crate::pipeline::differential::evidence::{Standing, explains, urgency_of};
 use crate::pipeline::differential::of_drugs::is_or_is_kind_of;
 use crate::pipeline::safety::chains::chain_of;
 use crate::run::event::AnswerPart;
-use crate::run::{CaseDrug, CaseFinding, DrugStatus, FindingStatus, Side, UrgencyLevel};
+use crate::run::{CaseDrug, CaseFinding, ConditionStatus, DrugStatus, FindingStatus, Side, UrgencyLevel};
 
 /// The most drugs that are named for what they may have caused.
 const DRUGS: usize = 2;
@@ -160,7 +160,11 @@ pub(super) fn alike(input: &PlanInput<'_>, culprits: &[EntityId]) -> BTreeSet<En
 /// What a drug is stated to cause, by itself or by its class, of what the case tells or suspects.
 pub(super) fn told_effects(input: &PlanInput<'_>, drug: EntityId) -> Vec<EntityId> {
     let findings = input.findings();
-    let is_told = |entity: &EntityId| findings.contains(entity) || input.evidence.standing(*entity) == Standing::Subject;
+    // "Azathioprine caused pancreatitis. What instead?": what is over counts, too.
+    let past = input.case.conditions.iter().filter(|condition| input.tells_failure && condition.status == ConditionStatus::Past);
+    let past: Vec<EntityId> = past.filter_map(|condition| input.entity(condition.entity.as_deref()?)).collect();
+    let is_told =
+        |entity: &EntityId| findings.contains(entity) || past.contains(entity) || input.evidence.standing(*entity) == Standing::Subject;
     let stated = statements_of(&input.knowledge.graph, drug, Role::AdverseEffect);
     stated.iter().filter(|stated| stated.first_is_head).map(|stated| stated.tail).filter(is_told).collect()
 }

@@ -245,7 +245,8 @@ pub(super) fn treatments(input: &PlanInput<'_>, subjects: &[EntityId], most: usi
     let do_the_same = if is_pressing || !is_failure { BTreeSet::new() } else { causes::alike(input, &culprits) };
     // A racing heart after adrenaline is no reason to leave anaphylaxis without it.
     let is_culprit = |drug: EntityId| culprits.contains(&drug) && !after_failure::is_first_in_emergency(input, &subjects, drug);
-    let given = after_failure::already_given(input, &subjects);
+    let mut given = after_failure::already_given(input, &subjects);
+    given.extend(after_failure::twins(input, &subjects));
     // The kind of what is to be replaced goes with it, and so does what is of a kind that is to be replaced.
     let graph = &input.knowledge.graph;
     let is_replaced = |treatment: EntityId| {
