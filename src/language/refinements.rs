@@ -136,6 +136,7 @@ mod tests {
                         "Falls",
                         "Runny nose",
                         "Wheezing",
+                        "Enlarged hands and feet",
                     ]
                     .contains(&told.as_str());
                 assert!(is_kin, "{told}: {}", graph.entity_name(refinement.into));
