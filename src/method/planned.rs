@@ -13,16 +13,17 @@ use crate::pipeline::answer::plan::{Caution, Plan, PlanInput, PlannedLine, Plann
 use crate::pipeline::answer::wording::Wording;
 use crate::pipeline::differential::assess::Assessment;
 use crate::pipeline::differential::evidence::CaseEvidence;
+use crate::pipeline::differential::of_drugs::is_adverse_effect;
 use crate::pipeline::safety::{
     AskedKind, SafetyKind, SafetyLine, SafetyPart, SafetyRank, SafetyReport, SafetyStatement, Verdict, changed, safety,
 };
 use crate::pipeline::search;
-use crate::pipeline::understand::intent::{asks_for_next, asks_for_signs, tells_failure, tells_repetition};
+use crate::pipeline::understand::intent::{asks_for_another, asks_for_next, asks_for_signs, tells_failure, tells_repetition};
 use crate::pipeline::understand::register::is_lay;
 use crate::pipeline::understand::stopping::asked_to_stop;
 use crate::pipeline::understand::using::{UseTopic, asked_of_use};
 use crate::run::event::AnswerPart;
-use crate::run::{AskKind, ChainKey, ConditionStatus, DrugStatus, Triage, Urgency, UrgencyLevel};
+use crate::run::{AskKind, CaseFinding, ChainKey, ConditionStatus, DrugStatus, FindingStatus, Triage, Urgency, UrgencyLevel};
 use crate::text::tokenise;
 
 /// How many leading conditions may come of a substance of the case.
@@ -118,8 +119,19 @@ impl Planned {
             let of_part = |part: &SafetyPart| part.qualifiers.list(keys::STANDARD_IN).any(has);
             statement.rank() == SafetyRank::Major && statement.parts.iter().filter(|part| part.rank == SafetyRank::Major).all(of_part)
         };
+        // What takes the place of a drug that did harm is not given beside it: an angiotensin receptor blocker, where ramipril makes somebody cough.
+        let asks_for_another = asks_for_another(&tokenise(question));
+        let is_told = |finding: &CaseFinding| finding.status == FindingStatus::Present;
+        let told = understood.case.findings.iter().filter(|finding| is_told(finding)).filter_map(|finding| finding.entity.as_deref());
+        let past = understood.case.conditions.iter().filter(|condition| condition.status == ConditionStatus::Past);
+        let told = told.chain(past.filter_map(|condition| condition.entity.as_deref()));
+        let told: Vec<EntityId> = told.filter_map(|name| named(graph, name, "")).collect();
+        let did_harm = |drug: EntityId| told.iter().any(|effect| is_adverse_effect(knowledge, drug, *effect));
+        let is_replaced = |statement: &SafetyStatement| {
+            asks_for_another && statement.kind == SafetyKind::Interaction && (did_harm(statement.owner) || did_harm(statement.player))
+        };
         let is_lesser_evil = |statement: &SafetyStatement| {
-            if is_standard(statement) {
+            if is_standard(statement) || is_replaced(statement) {
                 return true;
             }
             let is_of_cause = statement.kind == SafetyKind::Interaction && (is_cause(statement.owner) || is_cause(statement.player));

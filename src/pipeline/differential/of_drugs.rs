@@ -215,7 +215,7 @@ pub(crate) fn is_or_is_kind_of(knowledge: &Knowledge, effect: EntityId, finding:
 }
 
 /// Whether a drug is stated to do what is found, by itself or as one of its class.
-pub(super) fn is_adverse_effect(knowledge: &Knowledge, drug: EntityId, finding: EntityId) -> bool {
+pub(crate) fn is_adverse_effect(knowledge: &Knowledge, drug: EntityId, finding: EntityId) -> bool {
     let effects = statements_of(&knowledge.graph, drug, Role::AdverseEffect);
     effects.iter().any(|stated| stated.first_is_head && is_or_is_kind_of(knowledge, stated.tail, finding))
 }

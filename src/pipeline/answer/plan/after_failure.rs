@@ -84,7 +84,8 @@ pub(super) fn twins(input: &PlanInput<'_>, conditions: &[EntityId]) -> BTreeSet<
     for condition in conditions.iter().filter(is_calm) {
         let treats = |class: &EntityId| TREATING.into_iter().any(|role| facts.states(*condition, *class, |of| of == role));
         for drug in &drugs {
-            let classes = facts.players_of_role(*drug, Role::Broader).filter(treats);
+            let is_given = TREATING.into_iter().any(|role| is_treated_by(input, *condition, *drug, role));
+            let classes = facts.players_of_role(*drug, Role::Broader).filter(|class| is_given || treats(class));
             let classes = classes.filter(|class| instead::is_narrow(input, *class) && !may_be_doubled(*class));
             twins.extend(classes.flat_map(|class| facts.owners_of_role(class, Role::Broader)).filter(|twin| !drugs.contains(twin)));
         }
