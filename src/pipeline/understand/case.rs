@@ -13,7 +13,7 @@ use super::intent::{Intent, orders};
 use super::layout::Layout;
 use super::likeness::is_likeness;
 use super::named::{Class, Named, class_of, procedures_at_issue};
-use super::patient::state;
+use super::patient::{is_age_and_sex, state};
 use super::prevention::is_to_be_prevented;
 use super::recognised::RecognisedTypes;
 use super::scope::Scopes;
@@ -143,7 +143,12 @@ impl<'a> Draft<'a> {
             |at: usize| self.results.iter().filter_map(|result| result.replaces).any(|old| (old.first..old.last).contains(&at));
         (0..self.tokens.len())
             .map(|at| {
-                was_replaced(at) || cues.get(at).copied().unwrap_or(false) || self.layout.is_heading(at) || in_time(at) || is_unit(at)
+                was_replaced(at)
+                    || cues.get(at).copied().unwrap_or(false)
+                    || self.layout.is_heading(at)
+                    || in_time(at)
+                    || is_unit(at)
+                    || is_age_and_sex(&self.tokens, at)
             })
             .collect()
     }

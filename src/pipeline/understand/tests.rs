@@ -189,6 +189,12 @@ fn kin_of_whatever_age_is_the_patient_with_whom_a_question_begins() {
 }
 
 #[test]
+fn an_age_with_a_sex_names_nothing() {
+    let (case, anchors) = read_anchored("62M crushing chest pain, sweating", &[]);
+    assert!(case.patient.age_months.is_some() && anchors.unlinked.is_empty(), "{:?}", anchors.unlinked);
+}
+
+#[test]
 fn the_rate_behind_a_pressure_is_no_unit_of_it() {
     let results =
         |text: &str| read(text).results.iter().map(|result| (result.test.clone(), result.value, result.second)).collect::<Vec<_>>();

@@ -145,23 +145,29 @@ impl Case {
     }
 }
 
-/// A result in words: "pulse 42 (low)".
+/// A result in words: "pulse 42 (low)", "potassium 5.6 mmol/L (high; unit assumed)".
 pub(super) fn result(result: &CaseResult, chinese: bool) -> String {
     let second = result.second.map_or_else(String::new, |second| format!("/{}", number(second)));
     let value = result.value.map_or_else(String::new, |value| format!(" {}{second}", number(value)));
-    let unit = result.unit.as_deref().map_or_else(String::new, |unit| {
-        format!(" {}{}", unit_as_written(unit), if result.unit_inferred { say(chinese, (" assumed", "（推定）")) } else { "" })
-    });
+    let unit = result.unit.as_deref().map_or_else(String::new, |unit| format!(" {}", unit_as_written(unit)));
     let direction = match result.direction {
-        ResultDirection::Low => say(chinese, (" (low)", "（低）")),
-        ResultDirection::Normal => say(chinese, (" (normal)", "（正常）")),
-        ResultDirection::High => say(chinese, (" (high)", "（高）")),
-        ResultDirection::Positive => say(chinese, (" (positive)", "（阳性）")),
-        ResultDirection::Negative => say(chinese, (" (negative)", "（阴性）")),
+        ResultDirection::Low => say(chinese, ("low", "低")),
+        ResultDirection::Normal => say(chinese, ("normal", "正常")),
+        ResultDirection::High => say(chinese, ("high", "高")),
+        ResultDirection::Positive => say(chinese, ("positive", "阳性")),
+        ResultDirection::Negative => say(chinese, ("negative", "阴性")),
         ResultDirection::Unknown => "",
     };
+    let is_assumed = result.unit.is_some() && result.unit_inferred;
+    let assumed = if is_assumed { say(chinese, ("unit assumed", "单位为推定")) } else { "" };
+    let remarks: Vec<&str> = [direction, assumed].into_iter().filter(|remark| !remark.is_empty()).collect();
+    let remarks = match (remarks.is_empty(), chinese) {
+        (true, _) => String::new(),
+        (false, true) => format!("（{}）", remarks.join("；")),
+        (false, false) => format!(" ({})", remarks.join("; ")),
+    };
     let test = crate::language::lab::chinese_name(&result.test).filter(|_| chinese).unwrap_or(&result.test);
-    format!("{test}{value}{unit}{direction}")
+    format!("{test}{value}{unit}{remarks}")
 }
 
 /// A unit as doctors write it: a case keeps units in lower case, so that they can be compared.

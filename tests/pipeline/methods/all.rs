@@ -36,13 +36,16 @@ fn every_method_gives_traces_of_the_published_form_and_the_same_each_time() {
         value
     };
     for name in names() {
-        for question in QUESTIONS.iter().chain(&["who won the cup?", ""]) {
+        for (number, question) in QUESTIONS.iter().chain(&["who won the cup?", ""]).enumerate() {
             let run = ask_by(&ENGINE, &name, question);
             let value: Value = serde_json::from_str(&json(&run.trace)).expect("JSON");
             let errors: Vec<String> = validator.iter_errors(&value).map(|error| format!("{}: {error}", error.instance_path())).collect();
             assert!(errors.is_empty(), "{name}: {errors:#?}");
             assert_eq!(value["method"], name.as_str());
-            assert_eq!(timeless(&run.trace), timeless(&ask_by(&ENGINE, &name, question).trace), "{name}: {question}");
+            // One question shows whether a method is the same each time; a second run of all would take most of the time of this suite.
+            if number == 0 {
+                assert_eq!(timeless(&run.trace), timeless(&ask_by(&ENGINE, &name, question).trace), "{name}: {question}");
+            }
         }
     }
 }

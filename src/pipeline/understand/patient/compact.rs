@@ -196,6 +196,11 @@ fn sex_of(word: &str) -> Option<Sex> {
     }
 }
 
+/// Whether a token is an age and a sex in one: "62M".
+pub(in crate::pipeline::understand) fn is_age_and_sex(tokens: &[Token], at: usize) -> bool {
+    Question { tokens }.shorthand(at).is_some()
+}
+
 /// Whether somebody writes age and sex as notes have them: "58M", "34yo". Parents write so, too: "my 3yo".
 pub(in crate::pipeline::understand) fn is_note(tokens: &[Token]) -> bool {
     let question = Question { tokens };

@@ -11,7 +11,7 @@ mod reading;
 pub(super) mod state;
 mod stated_age;
 
-pub(super) use compact::is_note;
+pub(super) use compact::{is_age_and_sex, is_note};
 pub(super) use reading::is_unit_of_time;
 
 use std::collections::HashMap;

@@ -286,6 +286,9 @@ fn week(text: &str, tokens: &[Token], pregnant: bool) -> Option<(u8, bool)> {
         let is_week = matches!(word(next), "week" | "weeks" | "wk" | "wks" | "w" | "周") || (word(next) == "孕" && word(next + 1) == "周");
         let is_of = (next..next + 4)
             .any(|at| matches!(word(at), "pregnant" | "gestation" | "gravid" | "pregnancy" | "gestational") || word(at) == "孕");
+        // "I'm 10 weeks gone"; not "three weeks gone by".
+        let is_gone = is_week && number >= 4.0 && word(next + 1) == "gone" && !matches!(word(next + 2), "by" | "since" | "past");
+        let is_of = is_of || is_gone;
         let follows = (at.saturating_sub(2)..at).any(|at| matches!(word(at), "pregnant" | "孕" | "妊" | "娠" | "gestation" | "at"));
         // "I'm 34 weeks and …": only who is pregnant counts herself in weeks.
         let before = |back: usize| at.checked_sub(back).map_or("", word);
@@ -325,6 +328,7 @@ mod tests {
             ("G1 33/40. BP 168/112", Some(33)),
             ("G2P1 32+4 weeks, itching", Some(32)),
             ("12 weeks pregnant and asthmatic", Some(12)),
+            ("im 10 weeks gone and spotting", Some(10)),
             ("She is pregnant, at 28 weeks", Some(28)),
             ("孕10周，新诊断Graves病", Some(10)),
             ("怀孕七个月了，腰痛", Some(30)),
