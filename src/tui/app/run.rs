@@ -110,6 +110,8 @@ pub(crate) struct RunView {
     pub(crate) withdrawn: bool,
     /// The lines of a language model's answer, with the styles of its Markdown.
     pub(crate) highlighted: Vec<highlight::StyledLine>,
+    /// Whether the last decision left every line of the answer as it was: another chain proves what the rejected one proved.
+    pub(crate) unchanged: bool,
     /// When a replay came to its end by itself: a key that was meant for it may still follow.
     pub(crate) replay_ended: Option<Duration>,
     /// When the run last sent an event, on [`App::now`](super::App::now)'s clock.

@@ -145,6 +145,7 @@ impl App {
         }
         self.run.settled_events = self.run.recorded.len();
         self.say_lost_warnings();
+        self.run.unchanged = self.says_the_same();
         self.run.decisions.settle(Arc::new(self.run.trace.clone()));
         self.run.explanation = None;
         let alarm = self.selection.alarm;
@@ -156,6 +157,15 @@ impl App {
         } else if alarm {
             self.select_alarm();
         }
+    }
+
+    /// Whether the answer reads as it did before the last decision.
+    fn says_the_same(&self) -> bool {
+        let now = &self.run.trace;
+        self.run.decisions.settled.as_ref().is_some_and(|before| {
+            let texts = |trace: &Trace| trace.answer.lines.iter().map(|line| line.text.clone()).collect::<Vec<_>>();
+            before.id == now.id && before.triage != now.triage && texts(before) == texts(now)
+        })
     }
 
     /// Says which warnings a decision about chains took out of the answer: nobody is to miss that they are gone.

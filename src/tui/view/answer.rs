@@ -104,6 +104,8 @@ fn title(app: &App) -> Vec<(String, SpanStyle)> {
                 title.push((words!(l, " · outdated: press ").into(), SpanStyle::Warning));
                 title.push((key, SpanStyle::Key));
                 title.push((words!(l, " to regenerate it").into(), SpanStyle::Warning));
+            } else if app.run.unchanged {
+                title.push((words!(l, " · no line changed").into(), SpanStyle::Dim));
             }
             title
         }
