@@ -185,3 +185,50 @@ fn what_was_never_taken_is_no_drug_in_use() {
         assert!(case.drugs.iter().all(|drug| drug.status != DrugStatus::Taken), "{question}: {:?}", case.drugs);
     }
 }
+
+#[test]
+fn what_did_harm_and_its_class_are_replaced() {
+    let trace = ask("Crohn's, azathioprine caused pancreatitis. What instead?");
+    let offered = entities(&trace, AnswerPart::Treatments);
+    assert!(!offered.contains(&"Mercaptopurine") && !offered.contains(&"Azathioprine"), "{}", trace.answer.text);
+    assert!(trace.case.conditions.iter().any(|condition| condition.status == ConditionStatus::Past), "{:?}", trace.case.conditions);
+    // What takes the place of ramipril is not given beside it.
+    let question = "70M on ramipril has a dry cough, hypertension. What instead?";
+    assert!(is_offered(question, &["Angiotensin receptor blocker", "Candesartan", "Losartan"]), "{}", ask(question).answer.text);
+}
+
+#[test]
+fn no_second_drug_of_a_class_comes_beside_the_first() {
+    let question = "78M heart failure with reduced ejection fraction on ramipril and bisoprolol. Treatment?";
+    assert!(!is_offered(question, &["Carvedilol", "Metoprolol", "Nebivolol"]), "{}", ask(question).answer.text);
+}
+
+#[test]
+fn a_mild_value_raises_no_alarm_and_one_in_dangerous_company_does() {
+    for question in ["55F BP 148/92 in clinic, no symptoms", "K 3.4, asymptomatic, 60F on hydrochlorothiazide", "70M Na 132, well"] {
+        let level = ask(question).urgency.level;
+        assert!(!matches!(level, Some(UrgencyLevel::Urgent | UrgencyLevel::Emergency)), "{question}: {level:?}");
+    }
+    for question in ["34 weeks pregnant, BP 150/95", "Na 112, confused", "K 6.8", "BP 150/95, sudden weakness of one side"] {
+        let level = ask(question).urgency.level;
+        assert!(matches!(level, Some(UrgencyLevel::Urgent | UrgencyLevel::Emergency)), "{question}: {level:?}");
+    }
+}
+
+#[test]
+fn what_is_named_and_explains_all_is_what_the_answer_is_about() {
+    let trace = ask("twisted my ankle at football, its swollen but i can walk on it");
+    let text = &trace.answer.text;
+    assert!(text.contains("Ankle sprain") && !text.contains("Heart failure"), "{text}");
+    // What is dangerous is explained all the same.
+    let trace = ask("Migraine, worst headache of my life, came in a second");
+    assert_eq!(trace.urgency.level, Some(UrgencyLevel::Emergency), "{}", trace.answer.text);
+}
+
+#[test]
+fn after_a_heart_attack_is_no_heart_attack_unless_it_hurts() {
+    let trace = ask("Atorvastatin 80 after MI, LDL 3.1. What to add?");
+    assert_ne!(trace.urgency.level, Some(UrgencyLevel::Emergency), "{}", trace.answer.text);
+    let trace = ask("Crushing chest pain and sweating after MI two weeks ago");
+    assert_eq!(trace.urgency.level, Some(UrgencyLevel::Emergency), "{}", trace.answer.text);
+}

@@ -155,7 +155,8 @@ impl CaseEvidence {
             present.iter().any(is_sign) && !present.iter().any(explains_sign) && !explains_partly()
         };
         let is_settled = names_what_it_is(knowledge, case, &now, &is_state);
-        let is_open = |recognised: &Recognised| !is_settled || urgency_of(knowledge, recognised.condition) == Some("emergency");
+        let is_dangerous = |condition| matches!(urgency_of(knowledge, condition), Some("emergency" | "urgent"));
+        let is_open = |recognised: &Recognised| !is_settled || is_dangerous(recognised.condition);
         let recognised = recognised.filter(is_open);
         let is_of_sign = recognised.is_some_and(|recognised| is_told(&recognised) && is_against_sign(&recognised));
         let told = recognised.filter(|recognised| is_told(recognised) && !is_of_sign && !is_of_past(recognised));

@@ -78,7 +78,7 @@ impl Case {
     }
 }
 
-/// Whether a text that asks for nothing names what the patient has (`conditions`), and tells nothing that this leaves open: "twisted my ankle, swollen, can walk"
+/// Whether a text that asks for nothing, or only for care, names what the patient has (`conditions`), and tells nothing that this leaves open: "twisted my ankle, swollen, can walk"
 /// wants to know what to do about the ankle, not what else may swell it. A finding is accounted for if a condition shows itself by it or comes from it, if
 /// a drug in use may do it, or if it is what the patient is (`is_state`). Nothing is settled where a finding or what is named is dangerous.
 pub(super) fn names_what_it_is(knowledge: &Knowledge, case: &Case, conditions: &[EntityId], is_state: &dyn Fn(&EntityId) -> bool) -> bool {
@@ -99,5 +99,8 @@ pub(super) fn names_what_it_is(knowledge: &Knowledge, case: &Case, conditions: &
             || drugs.iter().any(|drug| is_adverse_effect(knowledge, *drug, *finding))
     };
     let mut ill = conditions.iter().filter(|condition| !is_state(condition));
-    case.asks.is_empty() && ill.next().is_some() && is_calm && present(knowledge, case).iter().all(is_accounted_for)
+    (case.asks.is_empty() || case.asks_for_care())
+        && ill.next().is_some()
+        && is_calm
+        && present(knowledge, case).iter().all(is_accounted_for)
 }

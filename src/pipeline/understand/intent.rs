@@ -183,7 +183,7 @@ pub(crate) fn asks_for_signs(tokens: &[Token]) -> bool {
 /// Whether a question asks what comes after what was given: "next drug?", "Next?".
 pub(crate) fn asks_for_next(tokens: &[Token]) -> bool {
     let ends = |at: usize| tokens.get(at).is_none_or(|token| token.after_break);
-    let is_closing = |at: usize| tokens.get(at).is_some_and(|token| token.text == "next") && ends(at + 1);
+    let is_closing = |at: usize| tokens.get(at).is_some_and(|token| matches!(token.text.as_str(), "next" | "add")) && ends(at + 1);
     !CUES.next.find_all(tokens).is_empty() || (0..tokens.len()).any(is_closing)
 }
 

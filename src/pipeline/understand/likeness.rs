@@ -2,6 +2,7 @@
 //! ("I have drunk loads of water"), and a state that the text denies ("seems drunk, but she hasn't touched a drop").
 
 use super::layout::Layout;
+use super::times::number_of;
 use crate::language::recognise::Span;
 use crate::text::Token;
 
@@ -102,7 +103,12 @@ pub(super) fn is_like_shock(tokens: &[Token], span: Span) -> bool {
     let is_shock =
         span.last.checked_sub(1).and_then(|at| tokens.get(at)).is_some_and(|last| matches!(last.text.as_str(), "shock" | "shocks"));
     let is_electric = tokens.get(span.first).is_some_and(|token| token.text.starts_with("electric"));
-    is_shock && is_electric && tokens.get(span.last).is_some_and(|next| !next.after_break && FEELINGS.contains(&next.text.as_str()))
+    // "VF, 3 shocks": of a defibrillator.
+    let is_counted = span.last == span.first + 1
+        && tokens.get(span.first).is_some_and(|token| token.text == "shocks")
+        && span.first.checked_sub(1).and_then(|at| tokens.get(at)).is_some_and(|before| number_of(&before.text).is_some());
+    is_counted
+        || is_shock && is_electric && tokens.get(span.last).is_some_and(|next| !next.after_break && FEELINGS.contains(&next.text.as_str()))
 }
 
 /// Whether a name of drunkenness says something else: how much of what was drunk, or what the text denies.
