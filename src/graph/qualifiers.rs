@@ -98,6 +98,8 @@ pub mod keys {
     pub const HARMLESS: &str = "harmless";
     /// Of a condition: the ages, in years, outside which hardly anybody has it for the first time: `0.4-6`, `48-`, `-2`.
     pub const AGES: &str = "ages";
+    /// Of a condition of pregnancy, the weeks in which it occurs.
+    pub const WEEKS: &str = "weeks";
     /// Of a condition: `female` or `male`, where hardly anybody else has it.
     pub const SEX: &str = "sex";
     /// Of a condition: `acute`, where it explains nothing that has lasted for weeks; `chronic`, where it explains nothing that began yesterday.

@@ -118,7 +118,7 @@ pub(super) const TABLE: super::Table = &[
     ("Stopped before it was written.", "写出之前已停止。"),
     ("No hypothesis for this question.", "此问题没有假设。"),
     ("A first guess at the answer, to find more entities than the question names.", "对答案的初步推测，用来找到问题之外的更多实体。"),
-    (" · no line changed", " · 各行未变"),
+    (" · unchanged", " · 未变"),
     (" · {unlinked} not linked", " · {unlinked} 个未链接"),
     (" · filtered: {words}", " · 筛选：{words}"),
     (" · no chain", " · 无链"),

@@ -143,6 +143,8 @@ fn an_emergency_of_somebody_else_is_told_whoever_asks() {
     }
     let gran = ask("孩子奶奶的嘴歪了，左手抬不起来");
     assert!(gran.case.patient.age_months.is_none_or(|age| age.to > 300), "{:?}", gran.case.patient);
+    let child = ask("孩子误吃了奶奶的降糖药");
+    assert_eq!(child.urgency.level, Some(UrgencyLevel::Emergency), "{}", child.answer.text);
     let grown_up = ask("奶奶误服了两片华法林");
     assert!(!grown_up.answer.text.contains("儿童误吞"), "{}", grown_up.answer.text);
 }

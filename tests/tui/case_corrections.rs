@@ -358,7 +358,7 @@ fn a_decision_that_takes_a_warning_out_of_the_answer_says_so() {
     };
     let lost = "Your decision removed a warning from the answer";
     let bench = rejected(true);
-    assert!(bench.screen().contains(lost) && !bench.screen().contains("no line changed"), "{}", bench.screen());
+    assert!(bench.screen().contains(lost) && !bench.screen().contains("· unchanged"), "{}", bench.screen());
     let bench = rejected(false);
-    assert!(!bench.screen().contains(lost) && bench.screen().contains("no line changed"), "{}", bench.screen());
+    assert!(!bench.screen().contains(lost) && bench.screen().contains("· unchanged"), "{}", bench.screen());
 }

@@ -3,6 +3,7 @@
 //! A condition's name says some of this ([`Patient::fit`]), its attributes say the rest:
 //!
 //! - `ages`: from and to, in years, `0.4-6`, `48-` or `-2`: hardly anybody outside has it for the first time;
+//! - `weeks`: the same of the weeks of a pregnancy;
 //! - `sex`: `female` or `male`, where hardly anybody else has it;
 //! - `onset`: `acute`, where nothing that has lasted for weeks is explained by it; `chronic`, where nothing that began yesterday is;
 //! - `needs`: findings, separated by `|`, of which one must be told: without a fit it is no febrile seizure.
@@ -59,13 +60,17 @@ fn befits(knowledge: &Knowledge, condition: EntityId, patient: &Patient, evidenc
         (Some(age), Some(ages)) => of_age(age, ages),
         _ => 1.0,
     };
+    let of_week = match (evidence.week, attributes.get(keys::WEEKS).and_then(years)) {
+        (Some(week), Some((from, to))) if !(from..=to).contains(&f64::from(week)) => OTHER_AGE,
+        _ => 1.0,
+    };
     let of_sex = match (patient.sex, attributes.get(keys::SEX)) {
         (Some(Sex::Male), Some("female")) | (Some(Sex::Female), Some("male")) => OTHER_SEX,
         _ => 1.0,
     };
     let of_onset = attributes.get(keys::ONSET).map_or(1.0, |onset| of_onset(knowledge, condition, onset, evidence));
     let of_needs = if attributes.get(keys::NEEDS).is_some() && lacks_needs(knowledge, condition, evidence) { NEED_UNTOLD } else { 1.0 };
-    of_age * of_sex * of_onset * of_needs
+    of_age * of_week * of_sex * of_onset * of_needs
 }
 
 /// The years from and to which a condition befalls somebody; `None` if the text is no such range.
@@ -170,13 +175,14 @@ mod tests {
         let mut stated = 0;
         for entity in graph.entity_ids() {
             let (attributes, name) = (graph.attributes(entity), graph.entity_name(entity));
-            let is_any = [keys::AGES, keys::SEX, keys::ONSET, keys::NEEDS].iter().any(|key| attributes.get(key).is_some());
+            let is_any = [keys::AGES, keys::WEEKS, keys::SEX, keys::ONSET, keys::NEEDS].iter().any(|key| attributes.get(key).is_some());
             if !is_any {
                 continue;
             }
             stated += 1;
             assert!(matches!(graph.kind(entity), Kind::Disease), "{name}");
             assert!(attributes.get(keys::AGES).is_none_or(|ages| years(ages).is_some()), "{name}");
+            assert!(attributes.get(keys::WEEKS).is_none_or(|weeks| years(weeks).is_some()), "{name}");
             assert!(attributes.get(keys::SEX).is_none_or(|sex| matches!(sex, "female" | "male")), "{name}");
             assert!(attributes.get(keys::ONSET).is_none_or(|onset| matches!(onset, "acute" | "chronic")), "{name}");
             for need in attributes.list(keys::NEEDS) {

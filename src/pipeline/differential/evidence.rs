@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::besides::{is_danger_besides, is_of_known, is_told_besides};
 use super::flagged::points_elsewhere;
 use super::of_drugs::is_of_new_drug;
 use super::ruled_out::SEEN_IN_FEW;
@@ -62,6 +63,8 @@ pub(crate) struct CaseEvidence {
     /// The age groups that the patient belongs to, and those that he does not; none if the age is not known.
     pub(crate) ages: BTreeSet<EntityId>,
     pub(crate) other_ages: BTreeSet<EntityId>,
+    /// The week of the pregnancy.
+    pub(super) week: Option<u8>,
     /// The drugs that the case names, with the classes of each; without allergens.
     pub(super) drugs: BTreeSet<EntityId>,
     /// Whether it names a drug that the graph does not have.
@@ -80,8 +83,6 @@ pub(crate) struct CaseEvidence {
     pub(crate) is_clear: bool,
 }
 
-/// The fewest findings beside which a clear picture is named although the question is about something else.
-const FINDINGS_BESIDES: usize = 2;
 /// How much an uncertain finding counts.
 const UNCERTAIN: f64 = 0.5;
 /// What a condition loses with each absent finding, by how often it has it (`frequency`); otherwise as the last.
@@ -260,6 +261,7 @@ impl CaseEvidence {
             }
             evidence.standing.insert(entity, standing);
         }
+        evidence.week = case.patient.pregnancy.and_then(|pregnancy| pregnancy.week);
         evidence.by_interaction = interactions::effects(knowledge, case);
         evidence.by_contact = contact::catching(knowledge, case);
         evidence.is_by_interaction = interactions::do_what_is_found(knowledge, case, &present(knowledge, case));
@@ -410,7 +412,7 @@ fn is_level(name: &str) -> bool {
     ["Hyperkalaemia", "Hypokalaemia", "Hypernatraemia", "Hyponatraemia"].contains(&name)
 }
 
-fn explains_any(knowledge: &Knowledge, case: &Case, condition: EntityId) -> bool {
+pub(super) fn explains_any(knowledge: &Knowledge, case: &Case, condition: EntityId) -> bool {
     present(knowledge, case).into_iter().any(|finding| explains(knowledge, condition, finding))
 }
 
@@ -432,42 +434,6 @@ const ILLNESS: usize = 3;
 fn is_emergency(knowledge: &Knowledge, case: &Case, open: &[EntityId]) -> bool {
     let is_flag = |finding: &EntityId| matches!(urgency_of(knowledge, *finding), Some("emergency" | "urgent"));
     !case.asks.is_empty() && (open.len() >= ILLNESS || (open.len() > 1 && open.iter().any(is_flag)))
-}
-
-/// Whether the case names a condition, a kind of it, what it is a kind of, or, if it is no emergency, another kind of the same, with such a status.
-fn is_named_or_kin(knowledge: &Knowledge, case: &Case, condition: EntityId, has: impl Fn(ConditionStatus) -> bool) -> bool {
-    let is_kind_of = |a, b| knowledge.facts().states(a, b, |role| role == Role::Broader);
-    let is_sibling = |other| knowledge.facts().players_of_role(condition, Role::Broader).any(|class| is_kind_of(other, class));
-    let is_calm = urgency_of(knowledge, condition) != Some("emergency");
-    let is_kin =
-        |other| other == condition || is_kind_of(other, condition) || is_kind_of(condition, other) || (is_calm && is_sibling(other));
-    let named_conditions = case.conditions.iter().filter(|named| has(named.status));
-    named_conditions.filter_map(|c| c.entity.as_deref()).filter_map(|name| named(&knowledge.graph, name, "")).any(is_kin)
-}
-
-/// Whether the question is about what the patient is known to have, as a nodule that a scan has shown: nothing else is told, nobody asks what it
-/// is, and the words fit it, or nothing else clearly.
-fn is_of_known(knowledge: &Knowledge, case: &Case, Recognised { condition, clear, .. }: Recognised) -> bool {
-    let is_known = |status| status == ConditionStatus::Known;
-    present(knowledge, case).is_empty()
-        && !case.asks_what_it_is()
-        && case.conditions.iter().any(|named| is_known(named.status) && named.entity.is_some())
-        && (!clear || is_named_or_kin(knowledge, case, condition, is_known))
-}
-
-/// Whether a condition that the question's words fit clearly is to be named besides what it is about: several findings are told, or the picture is
-/// unmistakable, as numbness between the legs in a known sciatica.
-fn is_told_besides(knowledge: &Knowledge, case: &Case, Recognised { condition, unmistakable, .. }: Recognised) -> bool {
-    let is_named = is_named_or_kin(knowledge, case, condition, |status| status != ConditionStatus::Excluded);
-    !is_named && (unmistakable || present(knowledge, case).len() >= FINDINGS_BESIDES)
-}
-
-/// Whether what a question's words fit is dangerous, explains something that is told, and is not what it names: flashes that "can wait".
-fn is_danger_besides(knowledge: &Knowledge, case: &Case, Recognised { condition, .. }: Recognised) -> bool {
-    !case.leaves_open_what_it_is()
-        && matches!(urgency_of(knowledge, condition), Some("emergency" | "urgent"))
-        && explains_any(knowledge, case, condition)
-        && !is_named_or_kin(knowledge, case, condition, |status| status != ConditionStatus::Excluded)
 }
 
 /// How urgent the graph says that an entity is.

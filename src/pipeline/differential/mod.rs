@@ -2,6 +2,7 @@
 
 pub(crate) mod assess;
 mod befits;
+mod besides;
 pub(crate) mod confidence;
 mod contact;
 pub(crate) mod evidence;

@@ -1,11 +1,10 @@
 //! Whether a question wants to know what the patient has, or only what to do about something that it names.
 
 use super::evidence::{explains, present, urgency_of};
-use super::of_drugs::is_adverse_effect;
 use crate::graph::{EntityId, Role};
 use crate::language::knowledge::{Knowledge, named};
 use crate::pipeline::understand::unknown::is_unfamiliar;
-use crate::run::{AskKind, Case, CaseAsk, CaseFinding, ConditionStatus, DrugStatus, FindingStatus, LikelyKind, NotUnderstood};
+use crate::run::{AskKind, Case, CaseAsk, CaseFinding, ConditionStatus, DrugStatus, FindingStatus, LikelyKind, NotUnderstood, Severity};
 use crate::text::tokenise;
 
 /// So many findings can be judged without what somebody thinks that they are.
@@ -79,8 +78,10 @@ impl Case {
 }
 
 /// Whether a text that asks for nothing, or only for care, names what the patient has (`conditions`), and tells nothing that this leaves open: "twisted my ankle, swollen, can walk"
-/// wants to know what to do about the ankle, not what else may swell it. A finding is accounted for if a condition shows itself by it or comes from it, if
-/// a drug in use may do it, or if it is what the patient is (`is_state`). Nothing is settled where a finding or what is named is dangerous.
+/// wants to know what to do about the ankle, not what else may swell it. A finding is accounted for if a condition shows itself by it or comes from it, or
+/// if it is what the patient is (`is_state`); what a drug in use does to the patient is another illness. Nothing is settled where a finding or what is named is dangerous or severe, where a
+/// word was not understood, or where something dangerous that comes of what is named, or is a kind of it, would explain a finding, too: anaphylaxis, in
+/// a food allergy with wheals.
 pub(super) fn names_what_it_is(knowledge: &Knowledge, case: &Case, conditions: &[EntityId], is_state: &dyn Fn(&EntityId) -> bool) -> bool {
     let find = |name: &Option<String>| name.as_deref().and_then(|name| named(&knowledge.graph, name, ""));
     let is_dangerous = |entity: EntityId| matches!(urgency_of(knowledge, entity), Some("emergency" | "urgent"));
@@ -88,19 +89,25 @@ pub(super) fn names_what_it_is(knowledge: &Knowledge, case: &Case, conditions: &
     let is_calm = told.filter_map(|finding| find(&finding.entity)).all(|finding| !is_dangerous(finding))
         && case.results.iter().all(|result| !result.critical)
         && !conditions.iter().any(|condition| urgency_of(knowledge, *condition) == Some("emergency"));
-    let in_use = case.drugs.iter().filter(|drug| matches!(drug.status, DrugStatus::Taken | DrugStatus::New | DrugStatus::Stopped));
-    let drugs: Vec<EntityId> = in_use.filter_map(|drug| find(&drug.entity)).collect();
     let comes_from = |condition: EntityId, finding: EntityId| {
         knowledge.facts().states(condition, finding, |role| matches!(role, Role::Cause | Role::RiskFactor))
     };
     let is_accounted_for = |finding: &EntityId| {
         is_state(finding)
             || conditions.iter().any(|condition| explains(knowledge, *condition, *finding) || comes_from(*condition, *finding))
-            || drugs.iter().any(|drug| is_adverse_effect(knowledge, *drug, *finding))
     };
+    let present = present(knowledge, case);
+    let facts = knowledge.facts();
+    let turns_into = |condition: EntityId| {
+        let owners = [Role::Cause, Role::RiskFactor, Role::Broader].into_iter().flat_map(move |role| facts.owners_of_role(condition, role));
+        owners.chain(facts.players_of_role(condition, Role::Complication))
+    };
+    let is_worse = |other: EntityId| {
+        is_dangerous(other) && !conditions.contains(&other) && present.iter().any(|finding| explains(knowledge, other, *finding))
+    };
+    let may_be_worse = conditions.iter().any(|condition| turns_into(*condition).any(is_worse));
+    let is_severe = case.findings.iter().any(|finding| finding.severity == Some(Severity::Severe));
+    let is_open = may_be_worse || is_severe || !case.not_understood.is_empty();
     let mut ill = conditions.iter().filter(|condition| !is_state(condition));
-    (case.asks.is_empty() || case.asks_for_care())
-        && ill.next().is_some()
-        && is_calm
-        && present(knowledge, case).iter().all(is_accounted_for)
+    (case.asks.is_empty() || case.asks_for_care()) && ill.next().is_some() && is_calm && !is_open && present.iter().all(is_accounted_for)
 }

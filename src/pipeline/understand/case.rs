@@ -41,9 +41,9 @@ const PRESSURE: &str = "blood pressure";
 const GUESS: usize = 3;
 
 /// Words that are units where an amount stands before them.
-const UNITS: [&str; 24] = [
+const UNITS: [&str; 28] = [
     "mg", "mcg", "ug", "g", "kg", "ml", "dl", "fl", "l", "iu", "mol", "mmol", "umol", "nmol", "pmol", "mmhg", "kpa", "cm", "mm", "ms",
-    "units", "d", "h", "w",
+    "units", "d", "h", "w", "mu", "miu", "meq", "mosm",
 ];
 
 /// A question cut up: everything that can be said of it without the graph.

@@ -65,13 +65,19 @@ pub(super) fn swallowed_by_child(
 ) -> Option<Named> {
     let entity = graph.find(SWALLOWED).filter(|entity| !named.iter().any(|of| of.entity == *entity))?;
     // 孩子 alone says no age; who takes tablets for sweets is small.
-    let is_small = || !SMALL_ONES.find_all(tokens).is_empty() || !FOR_SWEETS.find_all(tokens).is_empty();
+    let is_chinese = |at: usize| tokens.get(at).is_some_and(|token| token.cjk);
+    // Who is called 孩子 and took something by mistake is, too.
+    let is_chinese_child = || {
+        let is_child = |at: usize| is_chinese(at) && PEOPLE.at(tokens, at).is_some_and(|person| person.means);
+        let is_mistake = |at: usize| is_chinese(at) && BY_MISTAKES.at(tokens, at).is_some();
+        (0..tokens.len()).any(is_child) && (0..tokens.len()).any(is_mistake)
+    };
+    let is_small = || !SMALL_ONES.find_all(tokens).is_empty() || !FOR_SWEETS.find_all(tokens).is_empty() || is_chinese_child();
     let is_grown = |age: Age| age.from >= SMALL || (age.to >= SMALL && !(age.from == 0 && is_small()));
     if age.map_or_else(|| !is_small(), is_grown) {
         return None;
     }
     let is_any = |table: &PhraseTable<()>, mut range: Range<usize>| range.any(|at| table.at(tokens, at).is_some());
-    let is_chinese = |at: usize| tokens.get(at).is_some_and(|token| token.cjk);
     let is_over = |at: usize| {
         let told = layout.sentence(at).first..at;
         let is_now = tokens.get(told.clone()).unwrap_or_default().iter().any(|token| NOW.contains(&token.text.as_str()));

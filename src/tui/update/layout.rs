@@ -81,6 +81,10 @@ impl App {
     pub(super) fn show_stage(&mut self, pane: Pane) {
         self.layout.focus = pane;
         self.layout.presents_question = pane == Pane::Question;
+        // Whoever is shown the answer wants to see how it begins, not where its reader was.
+        if pane == Pane::Answer {
+            self.read_from_start();
+        }
     }
 
     /// The stage `step` places on in the demo; it ends at both ends.

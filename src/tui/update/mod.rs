@@ -150,7 +150,7 @@ impl App {
             Press::Unbound if !before.is_empty() => {
                 let keys: Vec<String> = before.iter().chain([&KeyPress::from(key)]).map(ToString::to_string).collect();
                 if key.code != KeyCode::Esc {
-                    self.say(Severity::Note, format!("{} does nothing here.", keys.join(" ")));
+                    self.sheets.passing = Some(format!("{} does nothing here.", keys.join(" ")));
                 }
             }
             Press::Unbound => self.on_text_key(key),

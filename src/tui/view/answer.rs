@@ -105,7 +105,7 @@ fn title(app: &App) -> Vec<(String, SpanStyle)> {
                 title.push((key, SpanStyle::Key));
                 title.push((words!(l, " to regenerate it").into(), SpanStyle::Warning));
             } else if app.run.unchanged {
-                title.push((words!(l, " · no line changed").into(), SpanStyle::Dim));
+                title.push((words!(l, " · unchanged").into(), SpanStyle::Dim));
             }
             title
         }

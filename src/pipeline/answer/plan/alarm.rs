@@ -211,22 +211,21 @@ impl<'a> Alarm<'a> {
     }
 }
 
-/// The findings of a case that only mild values tell. In pregnancy, in infants, and where something has changed, none is mild.
+/// The findings of a case that only mild values tell, where nothing else is told that they may belong to: no complaint, no other abnormal result, nothing that
+/// was not understood. In pregnancy, in infants, and where something has changed, none is mild.
 fn mild_findings(knowledge: &Knowledge, case: &Case, course: &Course) -> BTreeSet<EntityId> {
     let is_pregnant = case.patient.pregnancy.is_some_and(|pregnancy| pregnancy.pregnant || pregnancy.postpartum);
     let is_infant = case.patient.age_months.is_some_and(|age| age.to < INFANT);
-    if is_pregnant || is_infant || course.changes() {
+    let is_told = |finding: &CaseFinding| matches!(finding.status, FindingStatus::Present | FindingStatus::Uncertain);
+    let is_abnormal = |result: &CaseResult| result.finding.is_some() || matches!(result.direction, ResultDirection::Positive);
+    let has_company = case.findings.iter().any(is_told)
+        || case.results.iter().any(|result| is_abnormal(result) && !lab::is_mild(result))
+        || !case.not_understood.is_empty();
+    if is_pregnant || is_infant || has_company || course.changes() {
         return BTreeSet::new();
     }
     let find = |name: &Option<String>| name.as_deref().and_then(|name| named(&knowledge.graph, name, ""));
-    let present = case.findings.iter().filter(|finding| finding.status == FindingStatus::Present);
-    let in_words: BTreeSet<EntityId> = present.filter_map(|finding| find(&finding.entity)).collect();
-    let of_results = |is_mild: bool| {
-        let results = case.results.iter().filter(move |result| lab::is_mild(result) == is_mild);
-        results.filter_map(|result| find(&result.finding)).collect::<BTreeSet<EntityId>>()
-    };
-    let others = of_results(false);
-    of_results(true).into_iter().filter(|finding| !in_words.contains(finding) && !others.contains(finding)).collect()
+    case.results.iter().filter_map(|result| find(&result.finding)).collect()
 }
 
 #[cfg(test)]

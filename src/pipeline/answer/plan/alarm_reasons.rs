@@ -2,7 +2,7 @@
 //! somebody asks why the line is there.
 
 use super::alarm::{Alarm, Company};
-use crate::graph::{EntityId, Role};
+use crate::graph::{EntityId, Role, classes_of};
 use crate::language::knowledge::Knowledge;
 use crate::pipeline::answer::wording::Wording;
 use crate::pipeline::differential::evidence::{CaseEvidence, explains};
@@ -64,7 +64,13 @@ impl Raised<'_> {
                 Some(UrgencyReason { kind: UrgencyReasonKind::Company, text, entity: None })
             }
         };
-        self.alarm.company(of).into_iter().filter_map(reason).collect()
+        let company = self.alarm.company(of);
+        // Chest pain is no reason of its own where pleuritic chest pain is one.
+        let kinds: Vec<EntityId> =
+            company.iter().filter_map(|one| if let Company::Entity(entity) = one { Some(*entity) } else { None }).collect();
+        let is_class = |entity: EntityId| kinds.iter().any(|kind| classes_of(&self.knowledge.graph, *kind).contains(&entity));
+        let is_own = |one: &Company| !matches!(one, Company::Entity(entity) if is_class(*entity));
+        company.into_iter().filter(is_own).filter_map(reason).collect()
     }
 
     fn entity(&self, kind: UrgencyReasonKind, entity: EntityId) -> UrgencyReason {

@@ -89,6 +89,10 @@ pub(super) fn sentence(input: &PlanInput<'_>, details: &[PlannedLine], listed: u
         return None;
     }
     let Some(asked) = input.case.asks.first() else {
+        // What is named and not asked about is answered with what is done for it.
+        if let Some(line) = care(input, of_part(AnswerPart::Treatments)) {
+            return Some(line);
+        }
         // Nothing is asked, and nothing is known of what was told.
         let says_nothing = details.is_empty() && listed == 0 && input.safety.lines.is_empty();
         let says_nothing = says_nothing && (!input.case.drugs.is_empty() || is_whole(input)) && !is_emergency(input);

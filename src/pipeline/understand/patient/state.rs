@@ -266,6 +266,10 @@ fn is_gravida(word: &str) -> bool {
 fn week(text: &str, tokens: &[Token], pregnant: bool) -> Option<(u8, bool)> {
     let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
     let whole = |number: f64| (0.0..=LAST_WEEK).contains(&number).then_some(number as u8);
+    if let Some(week) = week_in_chinese(tokens).and_then(whole) {
+        let is_told = (0..tokens.len()).any(|at| matches!(word(at), "孕" | "妊" | "娠"));
+        return (pregnant || is_told).then_some((week, is_told));
+    }
     for at in 0..tokens.len() {
         let Some(number) = number_of(word(at)).filter(|_| !matches!(word(at), "a" | "an")) else {
             // "孕", "怀孕" before a number are met at the number.
@@ -309,6 +313,18 @@ fn week(text: &str, tokens: &[Token], pregnant: bool) -> Option<(u8, bool)> {
     None
 }
 
+/// The weeks that several Chinese numerals count: 三十五周, 十二周.
+fn week_in_chinese(tokens: &[Token]) -> Option<f64> {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let digit = |word: &str| "一二三四五六七八九".find(word).filter(|_| !word.is_empty()).map(|at| (at / '一'.len_utf8() + 1) as f64);
+    (0..tokens.len()).filter(|at| word(*at) == "十").find_map(|ten| {
+        let tens = ten.checked_sub(1).and_then(|before| digit(word(before)));
+        let ones = digit(word(ten + 1));
+        let next = if ones.is_some() { ten + 2 } else { ten + 1 };
+        (word(next) == "周").then(|| tens.unwrap_or(1.0) * 10.0 + ones.unwrap_or(0.0))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -329,6 +345,8 @@ mod tests {
             ("G2P1 32+4 weeks, itching", Some(32)),
             ("12 weeks pregnant and asthmatic", Some(12)),
             ("im 10 weeks gone and spotting", Some(10)),
+            ("怀孕三十五周，头痛", Some(35)),
+            ("孕十二周出血", Some(12)),
             ("She is pregnant, at 28 weeks", Some(28)),
             ("孕10周，新诊断Graves病", Some(10)),
             ("怀孕七个月了，腰痛", Some(30)),
