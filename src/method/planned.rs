@@ -18,7 +18,9 @@ use crate::pipeline::safety::{
     AskedKind, SafetyKind, SafetyLine, SafetyPart, SafetyRank, SafetyReport, SafetyStatement, Verdict, changed, safety,
 };
 use crate::pipeline::search;
-use crate::pipeline::understand::intent::{asks_for_another, asks_for_next, asks_for_signs, tells_failure, tells_repetition};
+use crate::pipeline::understand::intent::{
+    asks_for_another, asks_for_next, asks_for_signs, tells_failure, tells_intolerance, tells_repetition,
+};
 use crate::pipeline::understand::register::is_lay;
 use crate::pipeline::understand::stopping::asked_to_stop;
 use crate::pipeline::understand::using::{UseTopic, asked_of_use};
@@ -224,6 +226,7 @@ impl Planned {
             wanted: &understood.intent.wanted.classes,
             replaced: &understood.intent.wanted.replaced,
             asks_for_next: asks_for_next(&tokens),
+            tells_intolerance: asks_for_another || tells_intolerance(&tokens),
             tells_repetition: tells_repetition(&tokens),
             tells_failure: tells_failure(&tokens, &drugs),
             stopping: &stopping,

@@ -27,6 +27,7 @@ struct CueFile {
     failed: Asking,
     repeated: Asking,
     instead: Asking,
+    intolerance: Asking,
     orders: Asking,
 }
 
@@ -123,6 +124,7 @@ struct CueTable {
     failed: PhraseTable<()>,
     repeated: PhraseTable<()>,
     instead: PhraseTable<()>,
+    intolerance: PhraseTable<()>,
     orders: PhraseTable<()>,
 }
 
@@ -170,6 +172,7 @@ impl CueTable {
             failed: file.failed.table(),
             repeated: file.repeated.table(),
             instead: file.instead.table(),
+            intolerance: file.intolerance.table(),
             orders: file.orders.table(),
         })
     }
@@ -200,6 +203,11 @@ pub(crate) fn tells_failure(tokens: &[Token], drugs: &[(usize, usize)]) -> bool 
 /// Whether something else is asked for in place of what did harm: "what instead?".
 pub(crate) fn asks_for_another(tokens: &[Token]) -> bool {
     !CUES.instead.find_all(tokens).is_empty()
+}
+
+/// Whether a drug is told not to be tolerated: "gives me muscle pain", 不耐受.
+pub(crate) fn tells_intolerance(tokens: &[Token]) -> bool {
+    !CUES.intolerance.find_all(tokens).is_empty()
 }
 
 /// Whether something is told to have been given more than once: "lorazepam twice".

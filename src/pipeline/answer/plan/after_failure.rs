@@ -10,8 +10,9 @@ use crate::pipeline::differential::evidence::urgency_of;
 use crate::run::DrugStatus;
 
 /// Words of a condition of use (`when`) that says that something else has failed.
-const AFTER_FAILURE: [&str; 9] =
-    ["fail", "despite", "not tolerated", "not enough", "unsuitable", "resistant", "inadequate", "not controlled", "not helped"];
+const AFTER_FAILURE: [&str; 7] = ["fail", "despite", "not enough", "resistant", "inadequate", "not controlled", "not helped"];
+/// Words of one that says that something else is not tolerated.
+const NOT_TOLERATED: [&str; 3] = ["not tolerated", "intolerant", "unsuitable"];
 /// Words of one that says so of several other treatments.
 const AFTER_SEVERAL: [&str; 4] = ["two other", "everything else", "all else", "other treatments"];
 /// Classes of which somebody may need two: a short-acting insulin beside a long-acting one, tablets beside an inhaler.
@@ -33,13 +34,16 @@ pub(super) fn wants_other(input: &PlanInput<'_>, condition: EntityId) -> bool {
     input.asks_for_next && given.iter().any(is_first) && treatments.any(is_second)
 }
 
-/// Whether the graph states a treatment of a condition for after a failure. Where it says that several must have failed, several were given.
+/// Whether the graph states a treatment of a condition for after a failure. Where it says that several must have failed, several were given; what it states
+/// only for those who do not tolerate another drug is for nobody else: no sartan beside an ACE inhibitor that does no harm.
 pub(super) fn is_next(input: &PlanInput<'_>, (condition, treatment): (EntityId, EntityId), role: Role) -> bool {
     let line = line(input, (condition, treatment), role);
     let when = qualifier(input, (condition, treatment), role, &["when"]).unwrap_or_default();
     let says = |words: &[&str]| words.iter().any(|word| when.contains(word));
     let is_last_resort = says(&AFTER_SEVERAL) && given_for(input, condition).len() < 2;
-    line.as_deref() != Some("third") && (line.as_deref() == Some("second") || says(&AFTER_FAILURE)) && !is_last_resort
+    let is_for_intolerant = says(&NOT_TOLERATED) && !says(&AFTER_FAILURE);
+    let is_later = line.as_deref() == Some("second") || says(&AFTER_FAILURE) || is_for_intolerant;
+    line.as_deref() != Some("third") && is_later && !is_last_resort && (!is_for_intolerant || input.tells_intolerance)
 }
 
 /// The treatments of these conditions that the patient has had, where another is wanted and the graph knows one: the drugs in use, their class, and the other

@@ -141,6 +141,8 @@ pub(crate) struct PlanInput<'a> {
     pub(crate) asks_for_next: bool,
     /// Whether it tells that a treatment failed or is not tolerated, or asks what to add to it.
     pub(crate) tells_failure: bool,
+    /// Whether it tells that a drug is not tolerated, or asks for another in its place.
+    pub(crate) tells_intolerance: bool,
     /// Whether it tells that something was given more than once.
     pub(crate) tells_repetition: bool,
     /// Drugs of which the question asks what happens if they are stopped.
