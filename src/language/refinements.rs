@@ -137,6 +137,7 @@ mod tests {
                         "Runny nose",
                         "Wheezing",
                         "Enlarged hands and feet",
+                        "Respiratory acidosis",
                     ]
                     .contains(&told.as_str());
                 assert!(is_kin, "{told}: {}", graph.entity_name(refinement.into));

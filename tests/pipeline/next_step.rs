@@ -207,11 +207,18 @@ fn no_second_drug_of_a_class_comes_beside_the_first() {
 
 #[test]
 fn a_mild_value_raises_no_alarm_and_one_in_dangerous_company_does() {
-    for question in ["55F BP 148/92 in clinic, no symptoms", "K 3.4, asymptomatic, 60F on hydrochlorothiazide", "70M Na 132, well"] {
+    for question in ["55F BP 148/92 in clinic, no symptoms", "70M Na 132, well"] {
         let level = ask(question).urgency.level;
         assert!(!matches!(level, Some(UrgencyLevel::Urgent | UrgencyLevel::Emergency)), "{question}: {level:?}");
     }
-    for question in ["34 weeks pregnant, BP 150/95", "Na 112, confused", "K 6.8", "BP 150/95, sudden weakness of one side"] {
+    for question in [
+        "34 weeks pregnant, BP 150/95",
+        "Na 112, confused",
+        "K 6.8",
+        "BP 150/95, sudden weakness of one side",
+        "K 5.8, peaked T waves",
+        "K 3.0, ventricular tachycardia",
+    ] {
         let level = ask(question).urgency.level;
         assert!(matches!(level, Some(UrgencyLevel::Urgent | UrgencyLevel::Emergency)), "{question}: {level:?}");
     }

@@ -80,7 +80,7 @@ impl Case {
 /// Whether a text that asks for nothing, or only for care, names what the patient has (`conditions`), and tells nothing that this leaves open: "twisted my ankle, swollen, can walk"
 /// wants to know what to do about the ankle, not what else may swell it. A finding is accounted for if a condition shows itself by it or comes from it, or
 /// if it is what the patient is (`is_state`); what a drug in use does to the patient is another illness. Nothing is settled where a finding or what is named is dangerous or severe, where a
-/// word was not understood, or where something dangerous that comes of what is named, or is a kind of it, would explain a finding, too: anaphylaxis, in
+/// drug is told of or something was not understood, or where something dangerous that comes of what is named, or is a kind of it, would explain a finding, too: anaphylaxis, in
 /// a food allergy with wheals.
 pub(super) fn names_what_it_is(knowledge: &Knowledge, case: &Case, conditions: &[EntityId], is_state: &dyn Fn(&EntityId) -> bool) -> bool {
     let find = |name: &Option<String>| name.as_deref().and_then(|name| named(&knowledge.graph, name, ""));
@@ -107,7 +107,9 @@ pub(super) fn names_what_it_is(knowledge: &Knowledge, case: &Case, conditions: &
     };
     let may_be_worse = conditions.iter().any(|condition| turns_into(*condition).any(is_worse));
     let is_severe = case.findings.iter().any(|finding| finding.severity == Some(Severity::Severe));
-    let is_open = may_be_worse || is_severe || !case.not_understood.is_empty();
+    // "Football" and "walk" say nothing; a clause that was not read, or a word that may be a drug or an illness, does.
+    let is_unread = case.not_understood.iter().any(|word| word.passage || word.likely.is_some());
+    let is_open = may_be_worse || is_severe || is_unread || !case.drugs.is_empty();
     let mut ill = conditions.iter().filter(|condition| !is_state(condition));
     (case.asks.is_empty() || case.asks_for_care()) && ill.next().is_some() && is_calm && !is_open && present.iter().all(is_accounted_for)
 }

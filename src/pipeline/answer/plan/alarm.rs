@@ -16,7 +16,8 @@ use crate::language::lab;
 use crate::pipeline::differential::evidence::{CaseEvidence, explains, urgency_of};
 use crate::pipeline::understand::course::Course;
 use crate::run::{
-    Case, CaseFinding, CaseResult, ConditionStatus, DrugStatus, FindingStatus, PatientSex, ResultDirection, Severity, UrgencyLevel,
+    Case, CaseCondition, CaseFinding, CaseResult, ConditionStatus, DrugStatus, FindingStatus, PatientSex, ResultDirection, Severity,
+    UrgencyLevel,
 };
 
 /// What began at most so many days ago is acute, and what has lasted so many has lasted for days or weeks.
@@ -211,20 +212,28 @@ impl<'a> Alarm<'a> {
     }
 }
 
-/// The findings of a case that only mild values tell, where nothing else is told that they may belong to: no complaint, no other abnormal result, nothing that
-/// was not understood. In pregnancy, in infants, and where something has changed, none is mild.
+/// The findings of a case that only mild values tell, where nothing else is told that they may belong to: no complaint, no other abnormal result, no
+/// dangerous illness, nothing that was not understood. In pregnancy, in infants, and where something has changed, none is mild.
 fn mild_findings(knowledge: &Knowledge, case: &Case, course: &Course) -> BTreeSet<EntityId> {
     let is_pregnant = case.patient.pregnancy.is_some_and(|pregnancy| pregnancy.pregnant || pregnancy.postpartum);
     let is_infant = case.patient.age_months.is_some_and(|age| age.to < INFANT);
     let is_told = |finding: &CaseFinding| matches!(finding.status, FindingStatus::Present | FindingStatus::Uncertain);
     let is_abnormal = |result: &CaseResult| result.finding.is_some() || matches!(result.direction, ResultDirection::Positive);
+    let find = |name: &Option<String>| name.as_deref().and_then(|name| named(&knowledge.graph, name, ""));
+    let is_now = |status| matches!(status, ConditionStatus::Known | ConditionStatus::Suspected);
+    // Heart failure, or a ventricular tachycardia; not the hypertension that the pressure itself is.
+    let is_ill = |condition: &CaseCondition| {
+        let is_value = case.results.iter().any(|result| result.finding == condition.entity);
+        let urgency = find(&condition.entity).and_then(|entity| urgency_of(knowledge, entity));
+        is_now(condition.status) && !is_value && matches!(urgency, Some("emergency" | "urgent"))
+    };
     let has_company = case.findings.iter().any(is_told)
         || case.results.iter().any(|result| is_abnormal(result) && !lab::is_mild(result))
-        || !case.not_understood.is_empty();
+        || !case.not_understood.is_empty()
+        || case.conditions.iter().any(is_ill);
     if is_pregnant || is_infant || has_company || course.changes() {
         return BTreeSet::new();
     }
-    let find = |name: &Option<String>| name.as_deref().and_then(|name| named(&knowledge.graph, name, ""));
     case.results.iter().filter_map(|result| find(&result.finding)).collect()
 }
 

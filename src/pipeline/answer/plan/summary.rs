@@ -5,7 +5,7 @@ use super::together::{StatedItem, StatedTogether};
 use super::{PlanInput, PlannedLine, by_role, causes, conditions};
 use crate::graph::{Chain, EntityId, Role};
 use crate::run::event::{AnswerPart, UrgencyLevel};
-use crate::run::{AskKind, LikelyKind, NotUnderstood, Refusal};
+use crate::run::{AskKind, ConditionStatus, LikelyKind, NotUnderstood, Refusal};
 
 /// The most terms that are listed as not understood.
 const TERMS: usize = 6;
@@ -89,8 +89,9 @@ pub(super) fn sentence(input: &PlanInput<'_>, details: &[PlannedLine], listed: u
         return None;
     }
     let Some(asked) = input.case.asks.first() else {
-        // What is named and not asked about is answered with what is done for it.
-        if let Some(line) = care(input, of_part(AnswerPart::Treatments)) {
+        // What is known and not asked about is answered with what is done for it; what is suspected, with what confirms it.
+        let is_suspected = input.case.conditions.iter().any(|condition| condition.status == ConditionStatus::Suspected);
+        if !is_suspected && let Some(line) = care(input, of_part(AnswerPart::Treatments)) {
             return Some(line);
         }
         // Nothing is asked, and nothing is known of what was told.
