@@ -68,7 +68,8 @@ impl App {
             // The name of a test alone is no value.
             let is_edited = offer == PickerKind::CaseWords;
             let (before, begun) = sheet.begin_words();
-            if !text.is_empty() && !(is_edited && begun.trim() == text) {
+            let is_begun = is_edited && begun.trim() == text;
+            if !text.is_empty() && !is_begun {
                 sheet.add_words(&if is_edited { with_unit(text, &before) } else { text.to_owned() });
             }
             self.sheets.overlay = Some(Overlay::Case(sheet));
