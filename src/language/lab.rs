@@ -147,13 +147,23 @@ impl Measured {
     }
 }
 
-/// The Chinese name of a test, by its first name.
 /// A diastolic pressure that is no longer mild.
 const HIGH_DIASTOLIC: f64 = 110.0;
 
 /// The test of this first name.
 fn analyte_of(test: &str) -> Option<&'static Analyte> {
     analytes::all().find(|analyte| analyte.names.first().is_some_and(|name| name == test))
+}
+
+/// Whether the unit of a test makes no difference: it has one, or the same limits in all (potassium in mmol/L and mEq/L).
+pub(crate) fn has_one_unit(test: &str) -> bool {
+    analyte_of(test).is_some_and(|analyte| {
+        let limits = |range: &analytes::Range| (range.low, range.high);
+        // Some units count only where they are written.
+        let mut inferred = analyte.ranges.iter().filter(|range| range.is_possible(range.low)).map(limits);
+        let first = inferred.next();
+        inferred.all(|other| Some(other) == first)
+    })
 }
 
 /// Whether a result is no reason for haste by itself, though it may be outside the limits: a potassium of 5.6 mmol/l.
@@ -166,6 +176,7 @@ pub(crate) fn is_mild(result: &CaseResult) -> bool {
     !result.critical && is_pair_mild && possible.peek().is_some() && possible.all(|range| range.is_mild(value))
 }
 
+/// The Chinese name of a test, by its first name.
 pub(crate) fn chinese_name(test: &str) -> Option<&'static str> {
     analyte_of(test)?.names.iter().map(String::as_str).find(|name| name.chars().any(|c| ('\u{3400}'..='\u{9fff}').contains(&c)))
 }

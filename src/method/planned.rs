@@ -18,9 +18,8 @@ use crate::pipeline::safety::{
     AskedKind, SafetyKind, SafetyLine, SafetyPart, SafetyRank, SafetyReport, SafetyStatement, Verdict, changed, safety,
 };
 use crate::pipeline::search;
-use crate::pipeline::understand::intent::{
-    asks_for_another, asks_for_next, asks_for_signs, tells_failure, tells_intolerance, tells_repetition,
-};
+use crate::pipeline::understand::intent::asks_for_signs;
+use crate::pipeline::understand::past_treatment::PastTreatment;
 use crate::pipeline::understand::register::is_lay;
 use crate::pipeline::understand::stopping::asked_to_stop;
 use crate::pipeline::understand::using::{UseTopic, asked_of_use};
@@ -122,15 +121,23 @@ impl Planned {
             statement.rank() == SafetyRank::Major && statement.parts.iter().filter(|part| part.rank == SafetyRank::Major).all(of_part)
         };
         // What takes the place of a drug that did harm is not given beside it: an angiotensin receptor blocker, where ramipril makes somebody cough.
-        let asks_for_another = asks_for_another(&tokenise(question));
+        let tokens = tokenise(question);
+        let drugs: Vec<(usize, usize)> = understood.case.drugs.iter().map(|drug| (drug.start, drug.end)).collect();
+        let past_treatment = PastTreatment::of(&tokens, &drugs);
         let is_told = |finding: &CaseFinding| finding.status == FindingStatus::Present;
         let told = understood.case.findings.iter().filter(|finding| is_told(finding)).filter_map(|finding| finding.entity.as_deref());
         let past = understood.case.conditions.iter().filter(|condition| condition.status == ConditionStatus::Past);
         let told = told.chain(past.filter_map(|condition| condition.entity.as_deref()));
         let told: Vec<EntityId> = told.filter_map(|name| named(graph, name, "")).collect();
-        let did_harm = |drug: EntityId| told.iter().any(|effect| is_adverse_effect(knowledge, drug, *effect));
+        // Only of the drug that is to be replaced, where the question says which.
+        let replaced = &understood.intent.wanted.replaced;
+        let is_meant = |drug: EntityId| replaced.is_empty() || replaced.contains(&drug);
+        let did_harm = |drug: EntityId| is_meant(drug) && told.iter().any(|effect| is_adverse_effect(knowledge, drug, *effect));
         let is_replaced = |statement: &SafetyStatement| {
-            asks_for_another && statement.kind == SafetyKind::Interaction && (did_harm(statement.owner) || did_harm(statement.player))
+            past_treatment.asks_for_another
+                && statement.kind == SafetyKind::Interaction
+                && statement.rank() == SafetyRank::Major
+                && (did_harm(statement.owner) || did_harm(statement.player))
         };
         let is_lesser_evil = |statement: &SafetyStatement| {
             if is_standard(statement) || is_replaced(statement) {
@@ -152,7 +159,7 @@ impl Planned {
             if !names.is_empty() {
                 text.push_str(&wording.fill(&wording.plan.not_here, &names));
             }
-            if is_emergency && understood.case.refusal.is_none() && is_lay(&tokenise(question)) {
+            if is_emergency && understood.case.refusal.is_none() && is_lay(&tokens) {
                 *text = wording.with_where_to_go(text);
             }
         }
@@ -209,8 +216,6 @@ impl Planned {
         preferred.extend(named_facts::considered(knowledge, &named_facts, &understood.case));
         let chains = |keys: &BTreeSet<ChainKey>| keys.iter().filter_map(|key| search::chain_of(graph, key)).collect::<Vec<Chain>>();
         let pinned = chains(&triage.pinned);
-        let tokens = tokenise(question);
-        let drugs: Vec<(usize, usize)> = understood.case.drugs.iter().map(|drug| (drug.start, drug.end)).collect();
         let stopping = asked_to_stop(question, &understood.case);
         let stopping: Vec<EntityId> = stopping.into_iter().filter_map(|name| named(graph, name, "")).collect();
         let input = PlanInput {
@@ -225,10 +230,7 @@ impl Planned {
             asks_for_signs: asks_for_signs(&tokens),
             wanted: &understood.intent.wanted.classes,
             replaced: &understood.intent.wanted.replaced,
-            asks_for_next: asks_for_next(&tokens),
-            tells_intolerance: asks_for_another || tells_intolerance(&tokens),
-            tells_repetition: tells_repetition(&tokens),
-            tells_failure: tells_failure(&tokens, &drugs),
+            past_treatment,
             stopping: &stopping,
             using: &using,
             of_question: &of_question,

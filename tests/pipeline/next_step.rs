@@ -145,6 +145,11 @@ fn an_emergency_of_somebody_else_is_told_whoever_asks() {
     assert!(gran.case.patient.age_months.is_none_or(|age| age.to > 300), "{:?}", gran.case.patient);
     let child = ask("孩子误吃了奶奶的降糖药");
     assert_eq!(child.urgency.level, Some(UrgencyLevel::Emergency), "{}", child.answer.text);
+    for question in ["我家孩子把硝苯地平当糖吃了", "我女儿把我的硝苯地平当糖吃了", "弟弟误吞了格列本脲"]
+    {
+        let child = ask(question);
+        assert_eq!(child.urgency.level, Some(UrgencyLevel::Emergency), "{question}: {}", child.answer.text);
+    }
     let grown_up = ask("奶奶误服了两片华法林");
     assert!(!grown_up.answer.text.contains("儿童误吞"), "{}", grown_up.answer.text);
 }
@@ -154,7 +159,8 @@ fn who_had_no_treatment_is_offered_the_first_choice() {
     let trace = ask("Newly diagnosed type 2 diabetes, no drugs yet. What next?");
     assert_eq!(entities(&trace, AnswerPart::Treatments).first(), Some(&"Metformin"), "{}", trace.answer.text);
     let trace = ask("Schizophrenia, gained weight on olanzapine. What next?");
-    assert_ne!(entities(&trace, AnswerPart::Treatments).first(), Some(&"Clozapine"), "clozapine needs two failures: {}", trace.answer.text);
+    let first = *entities(&trace, AnswerPart::Treatments).first().expect("something is offered");
+    assert_ne!(first, "Clozapine", "clozapine needs two failures: {}", trace.answer.text);
     // Of a hormone, another dose is needed.
     let question = "Type 1 diabetes on insulin glargine, sugars never well controlled. Treatment?";
     assert!(
@@ -184,7 +190,11 @@ fn kidneys_that_worked_better_a_month_ago_need_haste() {
 fn what_was_never_taken_is_no_drug_in_use() {
     for question in ["Migraine, haven't tried sumatriptan yet. What next?", "偏头痛，没吃过布洛芬，用什么"] {
         let case = ask(question).case;
-        assert!(case.drugs.iter().all(|drug| drug.status != DrugStatus::Taken), "{question}: {:?}", case.drugs);
+        assert!(
+            !case.drugs.is_empty() && case.drugs.iter().all(|drug| drug.status == DrugStatus::Proposed),
+            "{question}: {:?}",
+            case.drugs
+        );
     }
 }
 
@@ -193,6 +203,7 @@ fn what_did_harm_and_its_class_are_replaced() {
     let trace = ask("Crohn's, azathioprine caused pancreatitis. What instead?");
     let offered = entities(&trace, AnswerPart::Treatments);
     assert!(!offered.contains(&"Mercaptopurine") && !offered.contains(&"Azathioprine"), "{}", trace.answer.text);
+    assert!(offered.contains(&"Methotrexate"), "{}", trace.answer.text);
     assert!(trace.case.conditions.iter().any(|condition| condition.status == ConditionStatus::Past), "{:?}", trace.case.conditions);
     // What takes the place of ramipril is not given beside it.
     let question = "70M on ramipril has a dry cough, hypertension. What instead?";
@@ -202,7 +213,9 @@ fn what_did_harm_and_its_class_are_replaced() {
 #[test]
 fn no_second_drug_of_a_class_comes_beside_the_first() {
     let question = "78M heart failure with reduced ejection fraction on ramipril and bisoprolol. Treatment?";
-    assert!(!is_offered(question, &["Carvedilol", "Metoprolol", "Nebivolol"]), "{}", ask(question).answer.text);
+    let trace = ask(question);
+    let offered = entities(&trace, AnswerPart::Treatments);
+    assert!(!offered.is_empty() && !["Carvedilol", "Metoprolol", "Nebivolol"].iter().any(|name| offered.contains(name)), "{offered:?}");
 }
 
 #[test]
@@ -238,6 +251,23 @@ fn what_is_named_and_explains_all_is_what_the_answer_is_about() {
 fn after_a_heart_attack_is_no_heart_attack_unless_it_hurts() {
     let trace = ask("Atorvastatin 80 after MI, LDL 3.1. What to add?");
     assert_ne!(trace.urgency.level, Some(UrgencyLevel::Emergency), "{}", trace.answer.text);
+    let trace = ask("pulmonary oedema after MI, what next");
+    assert!(trace.case.conditions.iter().all(|condition| condition.status == ConditionStatus::Known), "{:?}", trace.case.conditions);
     let trace = ask("Crushing chest pain and sweating after MI two weeks ago");
     assert_eq!(trace.urgency.level, Some(UrgencyLevel::Emergency), "{}", trace.answer.text);
+}
+
+#[test]
+fn a_drug_that_was_prescribed_has_not_failed() {
+    let question = "Depression, my doctor gave me sertraline last week. Which treatment?";
+    let trace = ask(question);
+    assert_ne!(entities(&trace, AnswerPart::Treatments).first(), Some(&"Mirtazapine"), "{}", trace.answer.text);
+    // A sartan comes in the place of an ACE inhibitor, not beside one that does no harm.
+    let question = "Heart failure with reduced ejection fraction on bisoprolol and ramipril, still breathless on stairs. What to add?";
+    assert_ne!(
+        entities(&ask(question), AnswerPart::Treatments).first(),
+        Some(&"Angiotensin receptor blocker"),
+        "{}",
+        ask(question).answer.text
+    );
 }

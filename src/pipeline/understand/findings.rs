@@ -2,11 +2,12 @@
 
 use super::case::Draft;
 use super::denied_verbs::has_denial_within;
-use super::intent::asks_for_another;
 use super::layout::{Layout, Section};
 use super::named::{Class, Named};
+use super::past_treatment::PastTreatment;
 use super::scope::Scopes;
 use super::times::{Time, is_acute_event, is_history_of, is_told_after, near, was_long_ago};
+use crate::graph::EntityId;
 use crate::language::knowledge::Knowledge;
 use crate::language::lay::is_event;
 use crate::language::recognise::Span;
@@ -106,16 +107,22 @@ impl Draft<'_> {
     }
 
     /// Whether a condition that is acute by nature is told to be over: "anaphylaxis 1998", "NSTEMI 14/12 ago", 过敏性休克史 (but not 高血压史), and "LDL 4.1 after
-    /// MI". Chest pain after one may be another. Over is also what a drug has done, where another drug is asked for: "azathioprine caused pancreatitis, what
+    /// MI". Chest pain after one may be another, and what is an emergency itself may come of it. Over is also what a drug has done, where another drug is asked for: "azathioprine caused pancreatitis, what
     /// instead?". `named`: all that the text names.
     pub(super) fn is_over(&self, knowledge: &Knowledge, condition: &Named, named: &[Named]) -> bool {
         let name = knowledge.graph.entity_name(condition.entity);
-        let comes_of_it = |other: &Named| matches!(other.class, Class::Finding) && explains(knowledge, condition.entity, other.entity);
+        // Pulmonary oedema after MI comes of it, too.
+        let is_danger = |other: EntityId| other != condition.entity && urgency_of(knowledge, other) == Some("emergency");
+        let comes_of_it = |other: &Named| match other.class {
+            Class::Finding => explains(knowledge, condition.entity, other.entity),
+            Class::Condition => is_danger(other.entity),
+            _ => false,
+        };
         let is_before = is_told_after(&self.tokens, condition.span.first, condition.span.last)
             && !is_accident(knowledge, condition.entity)
             && !is_event(name)
             && !named.iter().any(comes_of_it);
-        let is_harm = || asks_for_another(&self.tokens) && is_done_by_drug(&self.tokens, condition.span, named);
+        let is_harm = || PastTreatment::of(&self.tokens, &[]).asks_for_another && is_done_by_drug(&self.tokens, condition.span, named);
         let is_acute = urgency_of(knowledge, condition.entity) == Some("emergency") || is_acute_event(name);
         is_harm() || is_acute && (is_before || is_history_of(&self.tokens, condition.span.last) || self.is_long_ago(condition.span))
     }

@@ -23,11 +23,6 @@ struct CueFile {
     told: Told,
     suspected: Vec<String>,
     signs: Asking,
-    next: Asking,
-    failed: Asking,
-    repeated: Asking,
-    instead: Asking,
-    intolerance: Asking,
     orders: Asking,
 }
 
@@ -120,11 +115,6 @@ struct CueTable {
     /// What stands before the condition that a question takes to be its own.
     suspected: Vec<Vec<String>>,
     signs: PhraseTable<()>,
-    next: PhraseTable<()>,
-    failed: PhraseTable<()>,
-    repeated: PhraseTable<()>,
-    instead: PhraseTable<()>,
-    intolerance: PhraseTable<()>,
     orders: PhraseTable<()>,
 }
 
@@ -168,11 +158,6 @@ impl CueTable {
             told: file.told,
             suspected: file.suspected.iter().map(|cue| words_of(cue)).collect(),
             signs: file.signs.table(),
-            next: file.next.table(),
-            failed: file.failed.table(),
-            repeated: file.repeated.table(),
-            instead: file.instead.table(),
-            intolerance: file.intolerance.table(),
             orders: file.orders.table(),
         })
     }
@@ -181,38 +166,6 @@ impl CueTable {
 /// Whether a question asks what a condition shows itself by: "the signs to look out for".
 pub(crate) fn asks_for_signs(tokens: &[Token]) -> bool {
     !CUES.signs.find_all(tokens).is_empty()
-}
-
-/// Whether a question asks what comes after what was given: "next drug?", "Next?".
-pub(crate) fn asks_for_next(tokens: &[Token]) -> bool {
-    let ends = |at: usize| tokens.get(at).is_none_or(|token| token.after_break);
-    let is_closing = |at: usize| tokens.get(at).is_some_and(|token| matches!(token.text.as_str(), "next" | "add")) && ends(at + 1);
-    !CUES.next.find_all(tokens).is_empty() || (0..tokens.len()).any(is_closing)
-}
-
-/// Whether a question tells that a treatment failed or is not tolerated, or asks what to add to it: "despite", "wearing off", 加什么; also "failed" beside
-/// a drug. `drugs`: where their names begin and end, in bytes.
-pub(crate) fn tells_failure(tokens: &[Token], drugs: &[(usize, usize)]) -> bool {
-    let is_failed = |at: usize| tokens.get(at).is_some_and(|token| matches!(token.text.as_str(), "failed" | "failing" | "fails"));
-    let begins_drug = |at: usize| tokens.get(at).is_some_and(|token| drugs.iter().any(|(start, _)| *start == token.start));
-    let ends_drug = |at: usize| tokens.get(at).is_some_and(|token| drugs.iter().any(|(_, end)| *end == token.end));
-    let is_of_drug = |at: usize| (at + 1..at + 3).any(begins_drug) || (at.saturating_sub(2)..at).any(ends_drug);
-    !CUES.failed.find_all(tokens).is_empty() || (0..tokens.len()).any(|at| is_failed(at) && is_of_drug(at))
-}
-
-/// Whether something else is asked for in place of what did harm: "what instead?".
-pub(crate) fn asks_for_another(tokens: &[Token]) -> bool {
-    !CUES.instead.find_all(tokens).is_empty()
-}
-
-/// Whether a drug is told not to be tolerated: "gives me muscle pain", 不耐受.
-pub(crate) fn tells_intolerance(tokens: &[Token]) -> bool {
-    !CUES.intolerance.find_all(tokens).is_empty()
-}
-
-/// Whether something is told to have been given more than once: "lorazepam twice".
-pub(crate) fn tells_repetition(tokens: &[Token]) -> bool {
-    !CUES.repeated.find_all(tokens).is_empty()
 }
 
 /// Whether something is ordered to be told within these tokens: "list …".

@@ -31,6 +31,7 @@ mod open_question;
 mod others;
 pub(crate) mod overdose;
 mod overdose_weight;
+pub(crate) mod past_treatment;
 pub(crate) mod patient;
 mod pictured;
 pub(crate) mod prevention;

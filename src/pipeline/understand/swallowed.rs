@@ -34,7 +34,7 @@ const LONG_AGO: &str = "year ago|years ago|month ago|months ago|weeks ago|last y
 const NOW: [&str; 8] = ["now", "just", "today", "hour", "hours", "minutes", "今", "刚"];
 /// Who may have done it, and is no child.
 const GROWN_UP: &str = "i|ive|we|wife|husband|dad|mum|mom|mother|father|gran|granny|grandad|grandma|grandpa|nan|partner|boyfriend|girlfriend|我|老婆|老公|妻子|丈夫|奶奶|爷爷|外婆|外公|姥姥|姥爷|妈妈|爸爸|我妈|我爸|老人";
-const CHILD: &str = "old|he|she|hes|shes|they|toddler|baby|infant|child|kid|son|daughter|boy|girl|lad|twin|twins|grandson|granddaughter|nephew|niece|sister|brother|孩子|宝宝|小孩|娃|儿子|女儿|孙子|孙女";
+const CHILD: &str = "old|he|she|hes|shes|they|toddler|baby|infant|child|kid|son|daughter|boy|girl|lad|twin|twins|grandson|granddaughter|nephew|niece|sister|brother|孩子|宝宝|小孩|娃|儿子|女儿|孙子|孙女|弟弟|妹妹|小朋友|外孙|外孙女|侄子|侄女|外甥|外甥女|小儿|男孩|女孩|患儿|幼儿|婴儿";
 /// What may stand between somebody and what he did.
 const BETWEEN: [&str; 8] = ["has", "have", "had", "just", "only", "also", "accidentally", "then"];
 
@@ -100,7 +100,7 @@ pub(super) fn swallowed_by_child(
         let behind = drug.span.last..clause.end.min(drug.span.last + WITHIN);
         // 孩子把降压药误服了: Chinese may say behind the drug what the child did.
         let is_mistake = |at: usize| FOR_SWEETS.at(tokens, at).is_some() || (is_chinese(at) && BY_MISTAKES.at(tokens, at).is_some());
-        let is_for_sweets = behind.clone().any(is_mistake) && !is_over(drug.span.last) && !begins_with_grown_up(tokens, &clause);
+        let is_for_sweets = behind.clone().any(is_mistake) && !is_over(drug.span.last) && !tells_of_grown_up_alone(tokens, &clause);
         (is_for_sweets || (from..drug.span.first).any(is_accident)) && (is_others || !is_any(&AS_USUALS, clause.clone()))
     };
     let drug = named.iter().filter(|of| of.class == Class::Drug).find(is_told)?;
@@ -120,10 +120,11 @@ fn is_of_grown_up(tokens: &[Token], begin: usize, at: usize) -> bool {
     }
 }
 
-/// Whether the first person of a clause is a grown-up who is not merely the owner of something: 奶奶误服了华法林; not 奶奶的华法林被孩子误服了.
-fn begins_with_grown_up(tokens: &[Token], clause: &Range<usize>) -> bool {
-    let person = clause.clone().find_map(|at| PEOPLE.at(tokens, at));
-    person.is_some_and(|person| !person.means && tokens.get(person.last).is_none_or(|next| next.text != "的"))
+/// Whether a clause tells of a grown-up who is not merely the owner of something, and of no child: 奶奶误服了华法林; not 我女儿把奶奶的华法林误服了.
+fn tells_of_grown_up_alone(tokens: &[Token], clause: &Range<usize>) -> bool {
+    let people: Vec<_> = clause.clone().filter_map(|at| PEOPLE.at(tokens, at)).collect();
+    let owns = |last: usize| tokens.get(last).is_some_and(|next| next.text == "的");
+    people.iter().any(|person| !person.means && !owns(person.last)) && !people.iter().any(|person| person.means)
 }
 
 /// Whether a meal is meant, beside which the drug is taken: "she had eaten before her amoxicillin".

@@ -39,6 +39,32 @@ fn is_rate(tokens: &[Token], last: usize) -> bool {
     word(last.checked_sub(1)) == "hr" && word(Some(last)).starts_with(|c: char| c.is_ascii_digit()) && !is_minutes
 }
 
+/// The Chinese numerals of one to ten.
+pub(super) const CHINESE_DIGITS: [&str; 10] = ["一", "二", "三", "四", "五", "六", "七", "八", "九", "十"];
+
+/// A number in Chinese characters (三十五) or in digits that begins at a token, and one past its last token.
+pub(super) fn chinese_number(tokens: &[Token], at: usize) -> Option<(f32, usize)> {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    if let Ok(number) = word(at).parse::<f32>() {
+        return Some((number, at + 1));
+    }
+    let digit = |at: usize| match word(at) {
+        "两" | "俩" => Some(2.0),
+        "仨" => Some(3.0),
+        word => CHINESE_DIGITS.iter().position(|known| *known == word).map(|place| place as f32 + 1.0),
+    };
+    let first = digit(at)?;
+    match (first, digit(at + 1), digit(at + 2)) {
+        // 十五
+        (10.0, Some(ones), _) if ones < 10.0 => Some((10.0 + ones, at + 2)),
+        // 二十五
+        (tens, Some(10.0), Some(ones)) if ones < 10.0 => Some((tens * 10.0 + ones, at + 3)),
+        (tens, Some(10.0), _) => Some((tens * 10.0, at + 2)),
+        (number, None, _) => Some((number, at + 1)),
+        _ => None,
+    }
+}
+
 /// A number, in figures or words, at a token.
 pub(super) fn number_of(word: &str) -> Option<f64> {
     const WORDS: [&str; 20] = [
@@ -63,14 +89,15 @@ pub(super) fn number_of(word: &str) -> Option<f64> {
         "nineteen",
         "twenty",
     ];
-    const CHINESE: [&str; 10] = ["一", "二", "三", "四", "五", "六", "七", "八", "九", "十"];
     let nth = |words: &[&str]| words.iter().position(|known| *known == word).map(|at| at as f64 + 1.0);
     match word {
         "a" | "an" => Some(1.0),
         "couple" | "两" => Some(2.0),
         "few" | "several" | "几" | "数" => Some(3.0),
         "半" => Some(0.5),
-        _ => word.parse().ok().filter(|number: &f64| (0.0..1000.0).contains(number)).or_else(|| nth(&WORDS)).or_else(|| nth(&CHINESE)),
+        _ => {
+            word.parse().ok().filter(|number: &f64| (0.0..1000.0).contains(number)).or_else(|| nth(&WORDS)).or_else(|| nth(&CHINESE_DIGITS))
+        }
     }
 }
 

@@ -145,7 +145,7 @@ impl Case {
     }
 }
 
-/// A result in words: "pulse 42 (low)", "potassium 5.6 mmol/L (high; unit assumed)".
+/// A result in words: "pulse 42 bpm (low)", "glucose 13 mmol/L (high; unit assumed)". A unit that could be no other is not called assumed.
 pub(super) fn result(result: &CaseResult, chinese: bool) -> String {
     let second = result.second.map_or_else(String::new, |second| format!("/{}", number(second)));
     let value = result.value.map_or_else(String::new, |value| format!(" {}{second}", number(value)));
@@ -158,7 +158,7 @@ pub(super) fn result(result: &CaseResult, chinese: bool) -> String {
         ResultDirection::Negative => say(chinese, ("negative", "阴性")),
         ResultDirection::Unknown => "",
     };
-    let is_assumed = result.unit.is_some() && result.unit_inferred;
+    let is_assumed = result.unit.is_some() && result.unit_inferred && !crate::language::lab::has_one_unit(&result.test);
     let assumed = if is_assumed { say(chinese, ("unit assumed", "单位为推定")) } else { "" };
     let remarks: Vec<&str> = [direction, assumed].into_iter().filter(|remark| !remark.is_empty()).collect();
     let remarks = match (remarks.is_empty(), chinese) {

@@ -26,12 +26,12 @@ const TREATING: [Role; 2] = [Role::FirstLine, Role::Treatment];
 pub(super) fn wants_other(input: &PlanInput<'_>, condition: EntityId) -> bool {
     let given = given_for(input, condition);
     if !is_emergency(input, condition) {
-        return (input.asks_for_next || input.tells_failure) && !given.is_empty();
+        return (input.past_treatment.asks_for_next || input.past_treatment.failed) && !given.is_empty();
     }
     let is_first = |drug: &EntityId| is_treated_by(input, condition, *drug, Role::FirstLine);
     let mut treatments = input.knowledge.facts().players_of_role(condition, Role::Treatment);
     let is_second = |treatment| line(input, (condition, treatment), Role::Treatment).as_deref() == Some("second");
-    input.asks_for_next && given.iter().any(is_first) && treatments.any(is_second)
+    input.past_treatment.asks_for_next && given.iter().any(is_first) && treatments.any(is_second)
 }
 
 /// Whether the graph states a treatment of a condition for after a failure. Where it says that several must have failed, several were given; what it states
@@ -40,10 +40,14 @@ pub(super) fn is_next(input: &PlanInput<'_>, (condition, treatment): (EntityId, 
     let line = line(input, (condition, treatment), role);
     let when = qualifier(input, (condition, treatment), role, &["when"]).unwrap_or_default();
     let says = |words: &[&str]| words.iter().any(|word| when.contains(word));
+    let does_harm = || given_for(input, condition).iter().any(|drug| !causes::told_effects(input, *drug).is_empty());
     let is_last_resort = says(&AFTER_SEVERAL) && given_for(input, condition).len() < 2;
     let is_for_intolerant = says(&NOT_TOLERATED) && !says(&AFTER_FAILURE);
     let is_later = line.as_deref() == Some("second") || says(&AFTER_FAILURE) || is_for_intolerant;
-    line.as_deref() != Some("third") && is_later && !is_last_resort && (!is_for_intolerant || input.tells_intolerance)
+    line.as_deref() != Some("third")
+        && is_later
+        && !is_last_resort
+        && (!is_for_intolerant || input.past_treatment.not_tolerated || does_harm())
 }
 
 /// The treatments of these conditions that the patient has had, where another is wanted and the graph knows one: the drugs in use, their class, and the other
@@ -51,7 +55,7 @@ pub(super) fn is_next(input: &PlanInput<'_>, (condition, treatment): (EntityId, 
 /// none is stated for later, as with insulin, it is the dose that changes.
 pub(super) fn already_given(input: &PlanInput<'_>, conditions: &[EntityId]) -> BTreeSet<EntityId> {
     let facts = input.knowledge.facts();
-    let is_needed_again = |condition: EntityId| is_emergency(input, condition) && !input.tells_repetition;
+    let is_needed_again = |condition: EntityId| is_emergency(input, condition) && !input.past_treatment.repeated;
     let counts = |condition: &&EntityId| wants_other(input, **condition) && !is_needed_again(**condition);
     let mut all = BTreeSet::new();
     for condition in conditions.iter().filter(counts) {

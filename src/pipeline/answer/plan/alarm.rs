@@ -14,10 +14,11 @@ use crate::graph::{EntityId, Role, classes_of, qualifier_keys as keys};
 use crate::language::knowledge::{Knowledge, named};
 use crate::language::lab;
 use crate::pipeline::differential::evidence::{CaseEvidence, explains, urgency_of};
+use crate::pipeline::differential::of_drugs::is_adverse_effect;
 use crate::pipeline::understand::course::Course;
 use crate::run::{
-    Case, CaseCondition, CaseFinding, CaseResult, ConditionStatus, DrugStatus, FindingStatus, PatientSex, ResultDirection, Severity,
-    UrgencyLevel,
+    Case, CaseCondition, CaseDrug, CaseFinding, CaseResult, ConditionStatus, DrugStatus, FindingStatus, PatientSex, ResultDirection,
+    Severity, UrgencyLevel,
 };
 
 /// What began at most so many days ago is acute, and what has lasted so many has lasted for days or weeks.
@@ -29,7 +30,7 @@ const WEEKS: f64 = 14.0;
 const YOUNG: u16 = 3;
 
 /// Months below which limits of grown-ups say little.
-const INFANT: u16 = 12;
+const GROWN_UP: u16 = 16 * 12;
 
 /// The word for a red flag of the entity, or a finding that is an emergency by itself.
 const RED_FLAG: &str = "red flag";
@@ -212,29 +213,38 @@ impl<'a> Alarm<'a> {
     }
 }
 
-/// The findings of a case that only mild values tell, where nothing else is told that they may belong to: no complaint, no other abnormal result, no
-/// dangerous illness, nothing that was not understood. In pregnancy, in infants, and where something has changed, none is mild.
+/// The finding of a case that only a mild value tells, where nothing else is told that it may belong to: no complaint, no other abnormal result, no
+/// dangerous illness, no drug that does this or is dangerous with it, nothing that was not understood. In children, in pregnancy, and where something has
+/// changed, no value is mild.
 fn mild_findings(knowledge: &Knowledge, case: &Case, course: &Course) -> BTreeSet<EntityId> {
-    let is_pregnant = case.patient.pregnancy.is_some_and(|pregnancy| pregnancy.pregnant || pregnancy.postpartum);
-    let is_infant = case.patient.age_months.is_some_and(|age| age.to < INFANT);
+    let (graph, facts) = (&knowledge.graph, knowledge.facts());
+    let find = |name: &Option<String>| name.as_deref().and_then(|name| named(graph, name, ""));
+    let abnormal: Vec<&CaseResult> =
+        case.results.iter().filter(|of| of.finding.is_some() || of.direction == ResultDirection::Positive).collect();
+    let [result] = abnormal[..] else { return BTreeSet::new() };
+    let Some(finding) = find(&result.finding).filter(|_| lab::is_mild(result)) else { return BTreeSet::new() };
     let is_told = |finding: &CaseFinding| matches!(finding.status, FindingStatus::Present | FindingStatus::Uncertain);
-    let is_abnormal = |result: &CaseResult| result.finding.is_some() || matches!(result.direction, ResultDirection::Positive);
-    let find = |name: &Option<String>| name.as_deref().and_then(|name| named(&knowledge.graph, name, ""));
-    let is_now = |status| matches!(status, ConditionStatus::Known | ConditionStatus::Suspected);
     // Heart failure, or a ventricular tachycardia; not the hypertension that the pressure itself is.
     let is_ill = |condition: &CaseCondition| {
-        let is_value = case.results.iter().any(|result| result.finding == condition.entity);
-        let urgency = find(&condition.entity).and_then(|entity| urgency_of(knowledge, entity));
-        is_now(condition.status) && !is_value && matches!(urgency, Some("emergency" | "urgent"))
+        let is_now = matches!(condition.status, ConditionStatus::Known | ConditionStatus::Suspected);
+        let entity = find(&condition.entity).filter(|entity| *entity != finding);
+        is_now && entity.is_some_and(|entity| matches!(urgency_of(knowledge, entity), Some("emergency" | "urgent")))
     };
+    // Spironolactone, or digoxin, where the potassium is not normal.
+    let is_of_drug = |drug: &CaseDrug| {
+        let drug = find(&drug.entity).filter(|_| matches!(drug.status, DrugStatus::Taken | DrugStatus::New));
+        drug.is_some_and(|drug| {
+            let mut of = std::iter::once(drug).chain(classes_of(graph, drug));
+            is_adverse_effect(knowledge, drug, finding) || of.any(|of| facts.states(of, finding, |role| role == Role::Contraindication))
+        })
+    };
+    let is_child = case.patient.age_months.is_some_and(|age| age.from < GROWN_UP);
+    let is_pregnant = case.patient.pregnancy.is_some_and(|pregnancy| pregnancy.pregnant || pregnancy.postpartum);
     let has_company = case.findings.iter().any(is_told)
-        || case.results.iter().any(|result| is_abnormal(result) && !lab::is_mild(result))
-        || !case.not_understood.is_empty()
-        || case.conditions.iter().any(is_ill);
-    if is_pregnant || is_infant || has_company || course.changes() {
-        return BTreeSet::new();
-    }
-    case.results.iter().filter_map(|result| find(&result.finding)).collect()
+        || case.conditions.iter().any(is_ill)
+        || case.drugs.iter().any(is_of_drug)
+        || !case.not_understood.is_empty();
+    if is_child || is_pregnant || has_company || course.changes() { BTreeSet::new() } else { BTreeSet::from([finding]) }
 }
 
 #[cfg(test)]

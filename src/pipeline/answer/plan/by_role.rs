@@ -64,6 +64,7 @@ pub(super) fn by_role(
     let is_late_subject = |subject: &EntityId| subjects.iter().any(is_urgent) && subjects.contains(subject) && !is_urgent(subject);
     for subject in &with_kinds(input, subjects, roles, is_out) {
         let is_wider = !subjects.contains(subject) && !is_kind_of_any(input, *subject, subjects);
+        let wants_other = after_failure::wants_other(input, *subject);
         for (place, role) in roles.iter().enumerate() {
             // What holds for another kind of the wider condition, or for mild disease, is not for this patient.
             let is_for_others = |player: EntityId| {
@@ -75,7 +76,6 @@ pub(super) fn by_role(
             };
             let of_role = facts.players_of_role(*subject, *role).filter(|player| !is_out(*player) && !is_for_others(*player));
             // What is given after the first choice has failed is what is asked for, where it has.
-            let wants_other = after_failure::wants_other(input, *subject);
             let is_next = |player: EntityId| wants_other && after_failure::is_next(input, (*subject, player), *role);
             let line = |player: EntityId| match qualifier(input, (*subject, player), *role, &["line"]).as_deref() {
                 _ if is_next(player) => 0,

@@ -161,7 +161,7 @@ pub(super) fn alike(input: &PlanInput<'_>, culprits: &[EntityId]) -> BTreeSet<En
 pub(super) fn told_effects(input: &PlanInput<'_>, drug: EntityId) -> Vec<EntityId> {
     let findings = input.findings();
     // "Azathioprine caused pancreatitis. What instead?": what is over counts, too.
-    let past = input.case.conditions.iter().filter(|condition| input.tells_failure && condition.status == ConditionStatus::Past);
+    let past = input.case.conditions.iter().filter(|condition| input.past_treatment.failed && condition.status == ConditionStatus::Past);
     let past: Vec<EntityId> = past.filter_map(|condition| input.entity(condition.entity.as_deref()?)).collect();
     let is_told =
         |entity: &EntityId| findings.contains(entity) || past.contains(entity) || input.evidence.standing(*entity) == Standing::Subject;

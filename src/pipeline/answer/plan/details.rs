@@ -241,7 +241,7 @@ pub(super) fn treatments(input: &PlanInput<'_>, subjects: &[EntityId], most: usi
     let subjects: Vec<EntityId> = subjects.iter().copied().filter(counts).collect();
     let culprits = causes::culprits(input);
     let is_pressing = input.urgency.level == Some(UrgencyLevel::Emergency);
-    let is_failure = input.asks_for_next || input.tells_failure;
+    let is_failure = input.past_treatment.asks_for_next || input.past_treatment.failed;
     let do_the_same = if is_pressing || !is_failure { BTreeSet::new() } else { causes::alike(input, &culprits) };
     // A racing heart after adrenaline is no reason to leave anaphylaxis without it.
     let is_culprit = |drug: EntityId| culprits.contains(&drug) && !after_failure::is_first_in_emergency(input, &subjects, drug);

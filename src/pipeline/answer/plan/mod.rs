@@ -40,6 +40,7 @@ use crate::graph::{Chain, EntityId, Role};
 use crate::language::knowledge::{Knowledge, named};
 use crate::pipeline::differential::assess::Assessment;
 use crate::pipeline::differential::evidence::{CaseEvidence, Standing, urgency_of};
+use crate::pipeline::understand::past_treatment::PastTreatment;
 use crate::pipeline::understand::using::UseTopic;
 use crate::run::event::AnswerPart;
 use crate::run::{AskKind, Case, FindingStatus, Urgency};
@@ -137,14 +138,8 @@ pub(crate) struct PlanInput<'a> {
     pub(crate) wanted: &'a [EntityId],
     /// The drugs for which the question wants another: they are not offered.
     pub(crate) replaced: &'a [EntityId],
-    /// Whether the question asks what comes next, so that what was given is no answer.
-    pub(crate) asks_for_next: bool,
-    /// Whether it tells that a treatment failed or is not tolerated, or asks what to add to it.
-    pub(crate) tells_failure: bool,
-    /// Whether it tells that a drug is not tolerated, or asks for another in its place.
-    pub(crate) tells_intolerance: bool,
-    /// Whether it tells that something was given more than once.
-    pub(crate) tells_repetition: bool,
+    /// What the question says of the treatment so far.
+    pub(crate) past_treatment: PastTreatment,
     /// Drugs of which the question asks what happens if they are stopped.
     pub(crate) stopping: &'a [EntityId],
     /// What the question asks about using drugs.

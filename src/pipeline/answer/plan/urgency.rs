@@ -8,7 +8,7 @@ use super::alarm::{Alarm, Company};
 use super::alarm_reasons::Raised;
 use crate::graph::{EntityId, Kind, Role, qualifier_keys as keys};
 use crate::language::knowledge::{Knowledge, named};
-use crate::language::lab::chinese_name;
+use crate::language::lab::{chinese_name, is_mild};
 use crate::language::lay::is_event;
 use crate::pipeline::answer::wording::Wording;
 use crate::pipeline::differential::assess::Assessment;
@@ -37,9 +37,6 @@ const CAUSING: usize = 2;
 const UNSPECIFIC: usize = 50;
 /// A complaint that at most so many conditions have is specific.
 const SPECIFIC: usize = 2;
-
-/// Kidneys that filter no less than this, in mL/min, are no danger by themselves.
-const MODERATE: f64 = 30.0;
 
 /// How urgent a case is.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -193,7 +190,7 @@ pub(crate) fn judge(
     // A value that only says how the kidneys work, beside a question about known care, has most likely been so for long.
     let is_moderate = |finding: &EntityId| {
         let mut of = case.results.iter().filter(|result| find(&result.finding) == Some(*finding));
-        of.all(|result| result.test == "eGFR" && result.value.is_some_and(|value| value >= MODERATE))
+        of.all(is_mild)
     };
     let is_beside =
         case.findings.iter().all(|finding| finding.status != FindingStatus::Present) && !evidence.seeks_diagnosis && !course.changes();

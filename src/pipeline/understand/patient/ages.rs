@@ -2,6 +2,7 @@
 
 use super::reading::Question;
 use super::{Age, Sex, YEAR, is_unit_of_time};
+use crate::pipeline::understand::times::{CHINESE_DIGITS, chinese_number};
 
 /// A month has about so many days.
 pub(super) const MONTH: f32 = 30.0;
@@ -18,7 +19,6 @@ const UNBORN: std::ops::RangeInclusive<u16> = 18..=42;
 const MOVES_WITHIN: usize = 8;
 /// A text with more numbers may be a table.
 const NUMBERS: usize = 5;
-const CHINESE_DIGITS: [&str; 10] = ["一", "二", "三", "四", "五", "六", "七", "八", "九", "十"];
 /// What ends the word for a child: 宝宝, 娃, 女儿.
 const CHILD: &str = "宝娃婴孩崽囡囝";
 /// What may stand between a child and its age, and what says that an age is reached.
@@ -175,7 +175,7 @@ impl Question<'_> {
         if at.checked_sub(1).is_some_and(is_numeral) {
             return None;
         }
-        let (number, past) = self.chinese_number(at)?;
+        let (number, past) = chinese_number(self.tokens, at)?;
         let half = |past: usize| if self.word(past) == "半" { 0.5 } else { 0.0 };
         let is_reached = || self.is_childs(at, false);
         let is_born = || self.is_childs(at, true);
@@ -241,29 +241,6 @@ impl Question<'_> {
             ("百", "天") if matches!(before(1), "刚" | "才" | "满" | "过" | "快" | "宝" | "娃") || self.word(at + 2) == "宝" => {
                 months(3.0)
             }
-            _ => None,
-        }
-    }
-
-    /// A number in Chinese characters or in digits, and one past its last token.
-    fn chinese_number(&self, at: usize) -> Option<(f32, usize)> {
-        if let Ok(number) = self.word(at).parse::<f32>() {
-            return Some((number, at + 1));
-        }
-        let digit = |at: usize| match self.word(at) {
-            "两" | "俩" => Some(2.0),
-            "仨" => Some(3.0),
-            word => CHINESE_DIGITS.iter().position(|known| *known == word).map(|place| place as f32 + 1.0),
-        };
-        let first = digit(at)?;
-        let second = digit(at + 1);
-        match (first, second, digit(at + 2)) {
-            // 十五
-            (10.0, Some(ones), _) if ones < 10.0 => Some((10.0 + ones, at + 2)),
-            // 二十五
-            (tens, Some(10.0), Some(ones)) if ones < 10.0 => Some((tens * 10.0 + ones, at + 3)),
-            (tens, Some(10.0), _) => Some((tens * 10.0, at + 2)),
-            (number, None, _) => Some((number, at + 1)),
             _ => None,
         }
     }

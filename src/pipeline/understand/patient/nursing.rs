@@ -211,16 +211,18 @@ impl Question<'_> {
         // 姐夫, 弟媳: the one whom a brother or a sister has married.
         let is_married = |end: usize| {
             let own = end.checked_sub(1).map_or("", |last| self.word(last));
-            matches!(
-                (own, self.word(end)),
-                ("姐" | "妹" | "姑" | "姨", "夫") | ("弟", "媳" | "妹" | "妇") | ("哥", "嫂") | ("儿", "媳") | ("女", "婿")
-            )
+            matches!((own, self.word(end)), ("姐" | "妹" | "姑" | "姨", "夫") | ("弟", "媳" | "妹" | "妇") | ("哥", "嫂") | ("女", "婿"))
         };
         // 孩子奶奶的嘴歪了: the grandmother of the child.
         let has_kin = |end: usize| {
             let next = end + usize::from(self.word(end) == "的");
-            matches!(self.word(next), "奶" | "爷" | "妈" | "爸" | "姥" | "姑" | "姨" | "叔" | "舅")
-                || (self.word(next) == "外" && matches!(self.word(next + 1), "婆" | "公" | "祖"))
+            let is_doubled =
+                matches!(self.word(next), "奶" | "爷" | "妈" | "爸" | "姥" | "姑" | "叔" | "舅") && self.word(next) == self.word(next + 1);
+            let is_parent =
+                matches!(self.word(next), "妈" | "爸") || (self.word(next) == "他" && matches!(self.word(next + 1), "妈" | "爸"));
+            is_doubled
+                || is_parent
+                || matches!((self.word(next), self.word(next + 1)), ("外", "婆" | "公" | "祖") | ("姥", "爷") | ("姨", "妈"))
         };
         words.iter().any(|word| {
             let length = tokenise(word).len();

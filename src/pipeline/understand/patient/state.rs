@@ -10,7 +10,7 @@ use crate::language::phrase_table::{FoundPhrase, PhraseTable};
 use crate::language::recognise::Span;
 use crate::pipeline::understand::layout::gap;
 use crate::pipeline::understand::scope::Scopes;
-use crate::pipeline::understand::times::number_of;
+use crate::pipeline::understand::times::{chinese_number, number_of};
 use crate::run::{AgeMonths, CasePatient, OrganFunction, PatientSex, Pregnancy, ResultDirection, Smoking};
 use crate::text::Token;
 
@@ -266,12 +266,10 @@ fn is_gravida(word: &str) -> bool {
 fn week(text: &str, tokens: &[Token], pregnant: bool) -> Option<(u8, bool)> {
     let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
     let whole = |number: f64| (0.0..=LAST_WEEK).contains(&number).then_some(number as u8);
-    if let Some(week) = week_in_chinese(tokens).and_then(whole) {
-        let is_told = (0..tokens.len()).any(|at| matches!(word(at), "孕" | "妊" | "娠"));
-        return (pregnant || is_told).then_some((week, is_told));
-    }
     for at in 0..tokens.len() {
-        let Some(number) = number_of(word(at)).filter(|_| !matches!(word(at), "a" | "an")) else {
+        let chinese = chinese_number(tokens, at);
+        let number = chinese.map(|(number, _)| f64::from(number)).or_else(|| number_of(word(at)));
+        let Some(number) = number.filter(|_| !matches!(word(at), "a" | "an")) else {
             // "孕", "怀孕" before a number are met at the number.
             continue;
         };
@@ -283,7 +281,11 @@ fn week(text: &str, tokens: &[Token], pregnant: bool) -> Option<(u8, bool)> {
             return whole(number).map(|week| (week, true));
         }
         let plus = gap(text, tokens, at).trim() == "+" && word(at + 1).parse::<u8>().is_ok_and(|days| days < 7);
-        let next = if plus { at + 2 } else { at + 1 };
+        let next = if plus { at + 2 } else { chinese.map_or(at + 1, |(_, end)| end) };
+        // 三十五 is read at its first character.
+        if at.checked_sub(1).is_some_and(|before| chinese_number(tokens, before).is_some_and(|(_, end)| end > at)) {
+            continue;
+        }
         if plus && gap(text, tokens, at + 1) == "/" && word(at + 2) == "40" {
             return whole(number).map(|week| (week, true));
         }
@@ -313,18 +315,6 @@ fn week(text: &str, tokens: &[Token], pregnant: bool) -> Option<(u8, bool)> {
     None
 }
 
-/// The weeks that several Chinese numerals count: 三十五周, 十二周.
-fn week_in_chinese(tokens: &[Token]) -> Option<f64> {
-    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
-    let digit = |word: &str| "一二三四五六七八九".find(word).filter(|_| !word.is_empty()).map(|at| (at / '一'.len_utf8() + 1) as f64);
-    (0..tokens.len()).filter(|at| word(*at) == "十").find_map(|ten| {
-        let tens = ten.checked_sub(1).and_then(|before| digit(word(before)));
-        let ones = digit(word(ten + 1));
-        let next = if ones.is_some() { ten + 2 } else { ten + 1 };
-        (word(next) == "周").then(|| tens.unwrap_or(1.0) * 10.0 + ones.unwrap_or(0.0))
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -347,6 +337,8 @@ mod tests {
             ("im 10 weeks gone and spotting", Some(10)),
             ("怀孕三十五周，头痛", Some(35)),
             ("孕十二周出血", Some(12)),
+            ("孕32周，咳嗽十周", Some(32)),
+            ("避孕药吃了十二周，左小腿肿痛", None),
             ("She is pregnant, at 28 weeks", Some(28)),
             ("孕10周，新诊断Graves病", Some(10)),
             ("怀孕七个月了，腰痛", Some(30)),

@@ -1,0 +1,106 @@
+//! What a question says of the treatment so far: that it failed, is not tolerated or was repeated, and whether the next or another one is asked for. The
+//! phrases are in `assets/past-treatment.toml`.
+
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use crate::language::phrase_table::PhraseTable;
+use crate::language::wordings::deserialize as wordings;
+use crate::text::Token;
+
+/// How many words may stand between a drug and the word that says that it failed.
+const BESIDE_DRUG: usize = 2;
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Phrases {
+    #[serde(deserialize_with = "wordings")]
+    next: Vec<String>,
+    closing: Vec<String>,
+    #[serde(deserialize_with = "wordings")]
+    failed: Vec<String>,
+    failed_drug: Vec<String>,
+    #[serde(deserialize_with = "wordings")]
+    not_tolerated: Vec<String>,
+    instead: Vec<String>,
+    repeated: Vec<String>,
+}
+
+struct Tables {
+    next: PhraseTable<()>,
+    closing: Vec<String>,
+    failed: PhraseTable<()>,
+    failed_drug: Vec<String>,
+    not_tolerated: PhraseTable<()>,
+    instead: PhraseTable<()>,
+    repeated: PhraseTable<()>,
+}
+
+static TABLES: LazyLock<Tables> = LazyLock::new(|| {
+    let phrases: Phrases = toml::from_str(include_str!("../../../assets/past-treatment.toml")).unwrap_or_default();
+    Tables {
+        next: PhraseTable::of_phrases(&phrases.next),
+        failed: PhraseTable::of_phrases(&phrases.failed),
+        not_tolerated: PhraseTable::of_phrases(&phrases.not_tolerated),
+        instead: PhraseTable::of_phrases(&phrases.instead),
+        repeated: PhraseTable::of_phrases(&phrases.repeated),
+        closing: phrases.closing,
+        failed_drug: phrases.failed_drug,
+    }
+});
+
+/// What a question says of the treatment so far.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct PastTreatment {
+    /// It asks what comes after what was given: "next drug?", "Add?".
+    pub(crate) asks_for_next: bool,
+    /// It asks for another drug in place of one that did harm: "what instead?".
+    pub(crate) asks_for_another: bool,
+    /// It tells that a treatment failed, or asks what to add to it: "despite", "wearing off", 加什么.
+    pub(crate) failed: bool,
+    /// It tells that a drug is not tolerated ("gives me muscle pain", 不耐受), or asks for another in its place.
+    pub(crate) not_tolerated: bool,
+    /// It tells that something was given more than once: "lorazepam twice".
+    pub(crate) repeated: bool,
+}
+
+impl PastTreatment {
+    /// Reads a question. `drugs`: where the names of its drugs begin and end, in bytes.
+    pub(crate) fn of(tokens: &[Token], drugs: &[(usize, usize)]) -> Self {
+        let says = |table: &PhraseTable<()>| !table.find_all(tokens).is_empty();
+        let is_one_of = |at: usize, words: &[String]| tokens.get(at).is_some_and(|token| words.contains(&token.text));
+        let ends_clause = |at: usize| tokens.get(at + 1).is_none_or(|next| next.after_break);
+        let begins_drug = |at: usize| tokens.get(at).is_some_and(|token| drugs.iter().any(|(start, _)| *start == token.start));
+        let ends_drug = |at: usize| tokens.get(at).is_some_and(|token| drugs.iter().any(|(_, end)| *end == token.end));
+        let is_beside_drug =
+            |at: usize| (at + 1..=at + BESIDE_DRUG).any(begins_drug) || (at.saturating_sub(BESIDE_DRUG)..at).any(ends_drug);
+        let asks_for_another = says(&TABLES.instead);
+        Self {
+            asks_for_next: says(&TABLES.next) || (0..tokens.len()).any(|at| is_one_of(at, &TABLES.closing) && ends_clause(at)),
+            asks_for_another,
+            failed: says(&TABLES.failed) || (0..tokens.len()).any(|at| is_one_of(at, &TABLES.failed_drug) && is_beside_drug(at)),
+            not_tolerated: asks_for_another || says(&TABLES.not_tolerated),
+            repeated: says(&TABLES.repeated),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::tokenise;
+
+    #[test]
+    fn what_is_said_of_the_treatment_so_far() {
+        let read = |text: &str| PastTreatment::of(&tokenise(text), &[]);
+        assert!(toml::from_str::<Phrases>(include_str!("../../../assets/past-treatment.toml")).is_ok());
+        assert!(read("on metformin. What next?").asks_for_next && read("COPD on tiotropium. Add?").asks_for_next);
+        assert!(!read("vomited the next day").asks_for_next && !read("I want to add that he sleeps").asks_for_next);
+        assert!(read("cough on ramipril, what instead?").asks_for_another && read("cough on ramipril, what instead?").not_tolerated);
+        assert!(read("HbA1c 9 despite metformin").failed && !read("failed his exam").failed);
+        assert!(read("lorazepam twice").repeated && !read("lorazepam once").repeated);
+        let text = "olanzapine failed";
+        assert!(PastTreatment::of(&tokenise(text), &[(0, 10)]).failed, "beside a drug");
+    }
+}
