@@ -357,7 +357,7 @@ fn is_old_of_age(tokens: &[Token], first: usize) -> bool {
             | "days"
             | "how"
     );
-    word(first) == "old" && is_unit
+    matches!(word(first), "old" | "olds") && is_unit
 }
 
 /// Whether the words that end at a token say that something has become another, not that it is over: "his hand has gone numb", "poo has gone jet

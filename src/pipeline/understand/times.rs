@@ -184,7 +184,7 @@ fn is_date_or_score(text: &str, tokens: &[Token], at: usize) -> bool {
     let before = at.checked_sub(1).map_or("", word);
     let is_joined = matches!(gap(text, tokens, at + 1), "/" | "-" | ".") && word(at + 2).starts_with(|c: char| c.is_ascii_digit());
     let follows = at.checked_sub(1).is_some_and(|before| gap(text, tokens, before) == "/");
-    let is_time = matches!(word(at + 2), "ago" | "history" | "hx" | "old" | "of");
+    let is_time = matches!(word(at + 2), "ago" | "history" | "hx" | "old" | "olds" | "of");
     let is_dated =
         matches!(before, "on" | "dated" | "date" | "dob" | "due" | "until" | "till" | "by" | "score" | "scored" | "scores" | "gcs");
     is_joined || follows || (is_dated && !is_time)
@@ -193,7 +193,7 @@ fn is_date_or_score(text: &str, tokens: &[Token], at: usize) -> bool {
 /// Whether what follows a time makes it an age or a week of pregnancy.
 fn is_age(tokens: &[Token], last: usize) -> bool {
     let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
-    matches!(word(last), "old" | "o" | "pregnant" | "gestation" | "大" | "postpartum")
+    matches!(word(last), "old" | "olds" | "o" | "pregnant" | "gestation" | "大" | "postpartum")
         || (word(last) == "of" && matches!(word(last + 1), "age" | "pregnancy" | "gestation"))
 }
 

@@ -250,7 +250,7 @@ impl Question<'_> {
             (part, next, full, has_both) = (second, 4, full + second.in_months(), true);
         }
         let mut is_old = part.is_old;
-        if piece(next) == "old" || (piece(next) == "o" && piece(next + 1) != "e") {
+        if matches!(piece(next), "old" | "olds") || (piece(next) == "o" && piece(next + 1) != "e") {
             (is_old, next) = (true, next + 1);
         } else if piece(next) == "of" && piece(next + 1) == "age" {
             (is_old, next) = (true, next + 2);

@@ -116,7 +116,9 @@ pub(super) struct Question<'a> {
 
 impl Question<'_> {
     pub(super) fn word(&self, at: usize) -> &str {
-        self.tokens.get(at).map_or("", |token| token.text.as_str())
+        let word = self.tokens.get(at).map_or("", |token| token.text.as_str());
+        // "My 8 year old's got a headache."
+        if word == "olds" { "old" } else { word }
     }
 
     fn is_one_of(&self, at: usize, words: &[String]) -> bool {
