@@ -73,6 +73,10 @@ pub mod keys {
     pub const STOPPING_ACTION_ZH: &str = "stopping_action_zh";
     /// See [`STOPPING`].
     pub const STOPPING_EXCEPT: &str = "stopping_except";
+    /// Of a finding that is urgent only with what its action names: `routine`, the level where nothing else is told.
+    pub const ALONE: &str = "alone";
+    /// Of a side effect: what to do about it, in English and Chinese.
+    pub const IF_IT_OCCURS: [&str; 2] = ["if_it_occurs", "if_it_occurs_zh"];
     /// Of a drug or a class: how soon it works, in English and Chinese.
     pub const WORKS: [&str; 2] = ["works", "works_zh"];
     /// Of a drug or a class: how it is taken, in English and Chinese.

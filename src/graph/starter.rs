@@ -81,6 +81,8 @@ const USING: &str = include_str!("../../assets/starter-kg/using.tsv");
 /// What one dose too many calls for: a drug or class; the level, that of children; what it may do, the next dose, each in English and Chinese; and the
 /// members of the class that differ.
 const TWICE: &str = include_str!("../../assets/starter-kg/twice.tsv");
+/// What to do about side effects: a drug or class, the effect, and the advice in English and Chinese.
+const SIDE_EFFECTS: &str = include_str!("../../assets/starter-kg/side-effects.tsv");
 const AMBIGUOUS: &str = include_str!("../../assets/starter-kg/ambiguous.txt");
 
 /// Where a column says nothing.
@@ -196,6 +198,18 @@ pub fn starter_graph() -> Result<Graph, StarterError> {
             builder.triple(h, relation, t);
             builder.qualify(h, relation, t, qualifiers);
         }
+    }
+    let may_cause = relations.get("may_cause").copied();
+    for (line, columns) in rows(SIDE_EFFECTS) {
+        let fail = |problem: String| StarterError { file: "side-effects.tsv", line, problem };
+        let [drug, effect, english, chinese] = columns[..] else { return Err(fail(format!("{} columns instead of four", columns.len()))) };
+        let (head, tail) = (builder.entity(drug), builder.entity(effect));
+        let relation = may_cause.filter(|relation| triples.contains(&(head, *relation, tail)));
+        let relation = relation.ok_or_else(|| fail(format!("no triple says that {drug} may cause {effect}")))?;
+        let [key, key_zh] = keys::IF_IT_OCCURS;
+        let advice = [format!("{key}={english}"), format!("{key_zh}={chinese}")];
+        let advice = Qualifiers::of_columns(advice.iter().map(String::as_str)).map_err(|fault| fail(fault.to_string()))?;
+        builder.qualify(head, relation, tail, advice);
     }
     Ok(builder.finish())
 }

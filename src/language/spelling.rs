@@ -15,6 +15,8 @@ const WINDOW: usize = 8;
 const MOST_WAYS: usize = 16;
 /// The shortest word whose parts are respelled; shorter ones have no second spelling ("fed", "hem").
 const SHORTEST: usize = 4;
+/// Short for cancer, beside an organ.
+const CANCER: &str = "ca";
 
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -124,6 +126,10 @@ impl Ways<'_, '_> {
     fn look_up(&mut self, words: &[Token], ends: &[Option<usize>]) {
         let Some(hit) = self.index.longest_at(words, 0) else { return };
         let Some(last) = ends.get(hit.last - 1).copied().flatten() else { return };
+        // "Serum ca 2.9" is no cancer.
+        if last == self.first + 1 && self.of.tokens.get(self.first).is_some_and(|token| token.text == CANCER) {
+            return;
+        }
         if self.best.as_ref().is_none_or(|best| last > best.last) {
             let entities = hit.entities.into_iter().map(|(entity, _)| (entity, false)).collect();
             self.best = Some(NameHit { first: self.first, last, entities });
@@ -152,7 +158,25 @@ fn others_at(tokens: &[Token], at: usize) -> Vec<Other> {
         let respelled = SPELLINGS.parts.iter().filter_map(|parts| respelled(word, parts));
         others.extend(respelled.map(|word| Other { words: vec![word], length: 1 }));
     }
+    others.extend(cancer_at(tokens, at));
     others
+}
+
+/// What "ca" stands for beside an organ: "prostate ca", "ca breast". Alone it is calcium.
+fn cancer_at(tokens: &[Token], at: usize) -> Option<Other> {
+    let organ = |at: Option<usize>| {
+        let word = at.and_then(|at| tokens.get(at)).map_or("", |token| token.text.as_str());
+        (word.len() >= SHORTEST && word.chars().all(|c| c.is_ascii_alphabetic())).then_some(word)
+    };
+    let is_joined = |at: usize| tokens.get(at).is_some_and(|token| !token.after_break);
+    if tokens.get(at)?.text != CANCER {
+        return None;
+    }
+    if is_joined(at) && organ(at.checked_sub(1)).is_some() {
+        return Some(Other { words: vec!["cancer".to_owned()], length: 1 });
+    }
+    let organ = organ(Some(at + 1)).filter(|_| is_joined(at + 1))?;
+    Some(Other { words: vec![organ.to_owned(), "cancer".to_owned()], length: 2 })
 }
 
 /// A word with every part replaced that has another spelling; `None` if no part has one.
@@ -257,6 +281,10 @@ mod tests {
         assert_eq!(found(&["Aspirin"], "acetylsalicylic acid."), one("Aspirin", "acetylsalicylic acid"));
         assert_eq!(found(&["Complete blood count"], "a full blood count"), one("Complete blood count", "full blood count"));
         assert!(found(&["Acid"], "aspirin").is_empty(), "half of another name is no name");
+        let cancers = ["Prostate cancer", "Breast cancer", "Cancer"];
+        assert_eq!(found(&cancers, "prostate ca, back pain"), one("Prostate cancer", "prostate ca"));
+        assert_eq!(found(&cancers, "known ca breast"), one("Breast cancer", "ca breast"));
+        assert!(found(&cancers, "serum ca 2.9, prostate").is_empty());
     }
 
     #[test]

@@ -15,7 +15,7 @@ use crate::pipeline::differential::assess::Assessment;
 use crate::pipeline::differential::evidence::CaseEvidence;
 use crate::pipeline::differential::of_drugs::is_adverse_effect;
 use crate::pipeline::safety::{
-    AskedKind, SafetyKind, SafetyLine, SafetyPart, SafetyRank, SafetyReport, SafetyStatement, Verdict, changed, safety,
+    AskedKind, SafetyKind, SafetyLine, SafetyPart, SafetyRank, SafetyReport, SafetyStatement, Verdict, WhenHolds, changed, safety,
 };
 use crate::pipeline::search;
 use crate::pipeline::understand::intent::asks_for_signs;
@@ -133,11 +133,19 @@ impl Planned {
         let replaced = &understood.intent.wanted.replaced;
         let is_meant = |drug: EntityId| replaced.is_empty() || replaced.contains(&drug);
         let did_harm = |drug: EntityId| is_meant(drug) && told.iter().any(|effect| is_adverse_effect(knowledge, drug, *effect));
+        // Nor beside one that is not tolerated.
+        let left = PastTreatment::not_tolerated_of(&tokens, &drugs);
+        let left = left.into_iter().filter_map(|number| understood.case.drugs.get(number)).filter_map(|drug| drug.entity.as_deref());
+        let left: Vec<EntityId> = left.filter_map(|name| named(graph, name, "")).collect();
+        let is_left = |statement: &SafetyStatement| {
+            statement.kind == SafetyKind::Interaction && (left.contains(&statement.owner) || left.contains(&statement.player))
+        };
         let is_replaced = |statement: &SafetyStatement| {
-            past_treatment.asks_for_another
-                && statement.kind == SafetyKind::Interaction
-                && statement.rank() == SafetyRank::Major
-                && (did_harm(statement.owner) || did_harm(statement.player))
+            is_left(statement)
+                || past_treatment.asks_for_another
+                    && statement.kind == SafetyKind::Interaction
+                    && statement.rank() == SafetyRank::Major
+                    && (did_harm(statement.owner) || did_harm(statement.player))
         };
         let is_lesser_evil = |statement: &SafetyStatement| {
             if is_standard(statement) || is_replaced(statement) {
@@ -145,6 +153,9 @@ impl Planned {
             }
             let is_of_cause = statement.kind == SafetyKind::Interaction && (is_cause(statement.owner) || is_cause(statement.player));
             statement.rank() == SafetyRank::Major && (is_emergency || is_of_cause)
+        };
+        let is_untold = |statement: &SafetyStatement| {
+            statement.rank() == SafetyRank::Relative && statement.parts.iter().all(|part| part.when != WhenHolds::Yes)
         };
         let is_out = |(verdict, statement): &(Verdict, SafetyStatement)| *verdict == Verdict::Forbidden && !is_lesser_evil(statement);
         let forbids = |drug: EntityId| report.verdict(graph, drug).as_ref().is_some_and(is_out);
@@ -173,8 +184,9 @@ impl Planned {
             Some(Caution {
                 text: said().map(|s| SafetyReport::line_of(graph, wording, s)).collect::<Vec<_>>().join(wording.between_sentences()),
                 proofs: said().flat_map(|s| s.chains().take(1)).collect(),
-                // The lesser evil keeps its place: what an emergency is treated with first comes first.
-                is_serious: rank <= SafetyRank::Relative && !is_lesser_evil(first),
+                // The lesser evil keeps its place: what an emergency is treated with first comes first. So does what is said with care only under
+                // a condition that the case does not tell: an anticoagulant, in a hypertension that nobody calls severe.
+                is_serious: rank <= SafetyRank::Relative && !is_lesser_evil(first) && !is_untold(first),
                 is_relative: rank == SafetyRank::Relative,
                 against: first.player,
             })

@@ -126,10 +126,17 @@ pub(super) fn read(text: &str, tokens: &[Token], test: &NamedTest, around: Span)
     let most = if test.used == NameUse::Valued { 1 } else { BETWEEN };
     let last = around.last.min(test.span.last + most + 1);
     let at = (test.span.last..last).find(|at| tokens.get(*at).is_some_and(|token| !is_filler(&token.text)))?;
-    if !joined(text, tokens, test.span.last.checked_sub(1)?, at) {
+    if !joined(text, tokens, test.span.last.checked_sub(1)?, at) || is_person(test, tokens.get(at)?) {
         return None;
     }
     value_at(text, tokens, test, at, around)
+}
+
+/// Whether a number with a letter says who has it, and no value: "shingles T4 in 70F".
+fn is_person(test: &NamedTest, token: &Token) -> bool {
+    let is_age = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let has_sex = token.text.strip_suffix(['f', 'm']).is_some_and(is_age);
+    has_sex && !test.analyte.ranges.iter().any(|range| range.unit == "f")
 }
 
 /// A test's result where a word stands before the number that says the same or another thing: "saturation raised at 28 %", "血钾偏高4.3".

@@ -80,6 +80,10 @@ pub(crate) struct PlanWording {
     pub(crate) not_before_seen: String,
     /// What happens where a drug is stopped; `{drug}`, `{effect}`, `{action}`.
     pub(crate) stopping: String,
+    /// What would make a finding urgent; `{finding}`, `{action}`.
+    pub(crate) safety_net: String,
+    /// What to do about a side effect; `{effect}`, `{drug}`, `{advice}`.
+    pub(crate) side_effect: String,
     /// What is said about using a drug: how soon it works, how it is taken, a missed dose, driving; `{drug}`, `{said}`.
     pub(crate) works: String,
     pub(crate) taking: String,

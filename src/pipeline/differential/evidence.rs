@@ -116,6 +116,13 @@ impl CaseEvidence {
         if !now.is_empty() {
             open.retain(|finding| !is_state(finding));
         }
+        // Beside an emergency that is named, a value that is not critical is company: the stroke is treated, not the pressure of 178/96.
+        let is_named_now =
+            |condition: &EntityId| urgency_of(knowledge, *condition) == Some("emergency") && !is_treated(knowledge, case, *condition);
+        let is_value = |finding: &EntityId| is_mere_value(knowledge, case, *finding);
+        if now.iter().any(is_named_now) {
+            open.retain(|finding| !is_value(finding));
+        }
         let is_unexplained =
             if case.asks_for_care() { is_unexplained(knowledge, case, &open) } else { is_emergency(knowledge, case, &open) };
         // "Had a clot on the lung in 2019, been right as rain since": what is over is not there again because its words are.
@@ -226,7 +233,8 @@ impl CaseEvidence {
         // An accident is there whether or not anything that is told comes of it: bleach in the eye.
         let is_there_now = |entity: EntityId| {
             let explains = || explains_any(knowledge, case, entity);
-            urgency_of(knowledge, entity) == Some("emergency") && (is_accident(knowledge, entity) || explains())
+            let is_alone = || is_named_now(&entity) && present(knowledge, case).iter().all(is_value);
+            urgency_of(knowledge, entity) == Some("emergency") && (is_accident(knowledge, entity) || explains() || is_alone())
                 || is_event(knowledge.graph.entity_name(entity)) && explains()
         };
         for condition in &case.conditions {
@@ -419,6 +427,22 @@ pub(super) fn explains_any(knowledge: &Knowledge, case: &Case, condition: Entity
 /// The findings that the known conditions do not explain.
 fn open_findings(knowledge: &Knowledge, case: &Case, conditions: &[EntityId]) -> Vec<EntityId> {
     present(knowledge, case).into_iter().filter(|finding| !conditions.iter().any(|of| explains(knowledge, *of, *finding))).collect()
+}
+
+/// Whether a finding is told by nothing but values that are not critical.
+fn is_mere_value(knowledge: &Knowledge, case: &Case, finding: EntityId) -> bool {
+    let is_it = |name: &Option<String>| name.as_deref().and_then(|name| named(&knowledge.graph, name, "")) == Some(finding);
+    let mut values = case.results.iter().filter(|result| is_it(&result.finding)).peekable();
+    let is_told = case.findings.iter().any(|told| told.status == FindingStatus::Present && is_it(&told.entity));
+    !is_told && values.peek().is_some() && values.all(|result| !result.critical)
+}
+
+/// Whether the patient takes a drug for a condition: the embolism of somebody on apixaban may be long past.
+fn is_treated(knowledge: &Knowledge, case: &Case, condition: EntityId) -> bool {
+    let taken = case.drugs.iter().filter(|drug| drug.status == DrugStatus::Taken);
+    let drugs = taken.filter_map(|drug| named(&knowledge.graph, drug.entity.as_deref()?, ""));
+    let treats = |drug: EntityId| knowledge.facts().states(condition, drug, |role| role.is_treatment() || role == Role::Prevention);
+    drugs.into_iter().any(|drug| treats(drug) || classes_of(&knowledge.graph, drug).iter().any(|class| treats(*class)))
 }
 
 /// Whether the known conditions leave open what the patient has now: they explain neither a red flag, nor most of the findings.

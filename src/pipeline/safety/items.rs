@@ -1,5 +1,6 @@
 //! What the safety pass compares: the drugs, allergies, states, conditions and findings of a case, as entities of the graph.
 
+use super::limits::MeasuredValues;
 use super::states::{PatientStates, allergen_of, allergies_to, entity_of, histories_of, is_allergy};
 use crate::graph::{Direction, EntityId, EvolvingGraph, GraphView, Kind, Player, Role, classes_of};
 use crate::run::case::{AskKind, Case, ConditionStatus, DrugStatus, FindingStatus};
@@ -81,7 +82,9 @@ pub(super) struct Items {
 impl Items {
     /// The items of a case.
     pub(super) fn of(graph: &EvolvingGraph, case: &Case) -> Self {
-        let mut items = Self { states: PatientStates::of(graph, &case.patient), ..Self::default() };
+        let mut states = PatientStates::of(graph, &case.patient);
+        states.measured = MeasuredValues::of(case);
+        let mut items = Self { states, ..Self::default() };
         let find = |name: &Option<String>| name.as_deref().and_then(|name| entity_of(graph, name));
         for drug in &case.drugs {
             let Some(entity) = find(&drug.entity) else { continue };

@@ -8,6 +8,7 @@ pub(crate) mod chains;
 mod changed;
 mod gaps;
 mod items;
+mod limits;
 mod lines;
 mod lists;
 mod pairs;

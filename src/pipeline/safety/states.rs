@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use super::limits::MeasuredValues;
 use crate::graph::{EntityId, EvolvingGraph};
 use crate::run::case::{AgeMonths, CasePatient, OrganFunction, PatientSex, Smoking};
 use crate::text::fold;
@@ -120,6 +121,8 @@ pub(super) struct PatientStates {
     pub(super) ruled_out: BTreeSet<EntityId>,
     /// Names, English and Chinese, of states that the question says and the graph does not have.
     pub(super) missing: Vec<[&'static str; 2]>,
+    /// What was measured that rules conditions of statements out.
+    pub(super) measured: MeasuredValues,
     /// The entities of each entry that belongs to a family, or is broader than one that does.
     graded: BTreeMap<usize, Vec<EntityId>>,
     holding: BTreeSet<usize>,
@@ -218,6 +221,9 @@ impl PatientStates {
     pub(super) fn when_holds(&self, about: EntityId, conditions: &[&str]) -> WhenHolds {
         if conditions.is_empty() {
             return WhenHolds::Yes;
+        }
+        if conditions.iter().any(|when| self.measured.rules_out(when)) {
+            return WhenHolds::No;
         }
         let conditions: Vec<String> = conditions.iter().map(|condition| fold(condition)).collect();
         let says = |words: &[String]| words.iter().any(|words| conditions.iter().any(|condition| condition.contains(fold(words).as_str())));

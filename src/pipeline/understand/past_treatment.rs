@@ -84,6 +84,24 @@ impl PastTreatment {
             repeated: says(&TABLES.repeated),
         }
     }
+
+    /// Of these drugs, by where their names begin and end in bytes, the numbers of those that are said not to be tolerated: "amitriptyline not
+    /// tolerated", "could not tolerate metformin".
+    pub(crate) fn not_tolerated_of(tokens: &[Token], drugs: &[(usize, usize)]) -> Vec<usize> {
+        let said: Vec<(usize, usize)> = TABLES.not_tolerated.find_all(tokens).iter().map(|found| (found.first, found.last)).collect();
+        let joined = |from: usize, to: usize| (from..=to).all(|at| tokens.get(at).is_some_and(|token| !token.after_break));
+        let is_beside = |(start, end): &(usize, usize)| {
+            let first = tokens.iter().position(|token| token.start == *start);
+            let last = tokens.iter().position(|token| token.end == *end);
+            let Some((first, last)) = first.zip(last) else { return false };
+            said.iter().any(|(begin, past)| {
+                let is_behind = *begin > last && begin - last <= BESIDE_DRUG && joined(last + 1, *begin);
+                let is_before = *past <= first && first - past < BESIDE_DRUG && joined(past.max(&1).to_owned(), first);
+                is_behind || is_before
+            })
+        };
+        (0..drugs.len()).filter(|number| drugs.get(*number).is_some_and(is_beside)).collect()
+    }
 }
 
 #[cfg(test)]
@@ -102,5 +120,9 @@ mod tests {
         assert!(read("lorazepam twice").repeated && !read("lorazepam once").repeated);
         let text = "olanzapine failed";
         assert!(PastTreatment::of(&tokenise(text), &[(0, 10)]).failed, "beside a drug");
+        let not_tolerated = |text: &str, drugs: &[(usize, usize)]| PastTreatment::not_tolerated_of(&tokenise(text), drugs);
+        assert_eq!(not_tolerated("amitriptyline not tolerated, on warfarin", &[(0, 13), (32, 40)]), [0]);
+        assert_eq!(not_tolerated("could not tolerate metformin", &[(19, 28)]), [0]);
+        assert!(not_tolerated("on warfarin. Not tolerated: pain", &[(3, 11)]).is_empty());
     }
 }

@@ -173,8 +173,8 @@ pub(super) fn settle(asks: &mut Vec<CaseAsk>, goals: &[String], is_open: bool) {
     }
     asks.retain(|ask| !is_other(ask));
     match asks.iter_mut().find(|ask| ask.kind == AskKind::Prevention) {
-        Some(ask) if ask.of.is_empty() => ask.of = goals.to_vec(),
-        Some(_) => {}
+        // "Gout prophylaxis in CKD" prevents the gout.
+        Some(ask) => ask.of = goals.to_vec(),
         None => asks.push(CaseAsk { kind: AskKind::Prevention, of: goals.to_vec() }),
     }
 }

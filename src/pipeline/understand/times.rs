@@ -125,10 +125,11 @@ fn time_at(text: &str, tokens: &[Token], at: usize) -> Option<Time> {
     let counted = word(at).strip_prefix('x').unwrap_or(word(at));
     let is_whole = gap(text, tokens, at) == "/" && counted.starts_with(|c: char| c.is_ascii_digit());
     if let Some(number) = counted.parse::<f64>().ok().filter(|_| is_whole) {
+        // "BP 88/52" is no 88 weeks.
         let unit = match word(at + 1) {
-            "7" => Some(1.0),
-            "52" => Some(7.0),
-            "12" => Some(30.0),
+            "7" if number <= 31.0 => Some(1.0),
+            "52" if number <= 40.0 => Some(7.0),
+            "12" if number <= 36.0 => Some(30.0),
             _ => None,
         };
         return unit.filter(|_| !is_date_or_score(text, tokens, at)).and_then(|unit| time(at + 2, number * unit));
@@ -409,6 +410,7 @@ mod tests {
         assert_eq!(days("5-6/52 of loose stools"), [42.0]);
         for text in [
             "BP 130/70",
+            "new confusion, BP 88/52",
             "seen 14/12/2023",
             "clinic on 7/12",
             "pain 7/10",

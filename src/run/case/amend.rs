@@ -1,6 +1,9 @@
 //! Corrections in words: what another text says of the patient holds in place of what the question says of the same.
 
-use super::{Case, NotUnderstood};
+use super::{Case, CaseResult, NotUnderstood, ResultDirection};
+
+/// The tests of which a value alone says how the kidneys work.
+const RENAL: [&str; 2] = ["creatinine", "eGFR"];
 
 impl Case {
     /// What `told` says takes the place of what this case says of the same: the patient, findings, results, drugs and conditions. What only it
@@ -9,6 +12,13 @@ impl Case {
     pub(super) fn amend(&mut self, told: Self) {
         let mut patient = told.patient;
         patient.fill_from(&self.patient);
+        // How the kidneys work was read from the value that is corrected: a normal creatinine in its place says nothing of the kind.
+        let is_renal = |result: &&CaseResult| RENAL.contains(&result.test.as_str());
+        let is_abnormal = |result: &CaseResult| result.direction != ResultDirection::Normal;
+        let is_normal_now = told.results.iter().filter(is_renal).any(|result| !is_abnormal(result));
+        if is_normal_now && self.results.iter().filter(is_renal).any(is_abnormal) {
+            patient.renal = None;
+        }
         self.patient = patient;
         for mut finding in told.findings {
             (finding.start, finding.end) = (0, 0);
@@ -48,7 +58,7 @@ fn put<T>(items: &mut Vec<T>, item: T, is_same: impl Fn(&T, &T) -> bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::case::{AgeMonths, CaseFinding, CasePatient, CaseResult, FindingStatus, Pregnancy};
+    use crate::run::case::{AgeMonths, CaseFinding, CasePatient, FindingStatus, OrganFunction, Pregnancy};
 
     fn age(years: u16) -> CasePatient {
         CasePatient { age_months: Some(AgeMonths { from: 12 * years, to: 12 * years + 11 }), ..CasePatient::default() }
@@ -88,5 +98,24 @@ mod tests {
         assert_eq!(case.patient.age_months, age(43).age_months);
         assert!(case.patient.pregnancy.is_some_and(|pregnancy| pregnancy.pregnant), "what is not told stays");
         assert_eq!(case.not_understood, [NotUnderstood { text: "zorb".into(), ..NotUnderstood::default() }]);
+    }
+
+    #[test]
+    fn the_kidneys_follow_a_corrected_creatinine() {
+        let of = |test: &str, direction| CaseResult { test: test.into(), direction, ..CaseResult::default() };
+        let case = || Case {
+            patient: CasePatient { renal: Some(OrganFunction::Impaired), ..CasePatient::default() },
+            results: vec![of("creatinine", ResultDirection::High)],
+            ..Case::default()
+        };
+        for (corrected, renal) in [
+            (of("creatinine", ResultDirection::Normal), None),
+            (of("creatinine", ResultDirection::High), Some(OrganFunction::Impaired)),
+            (of("sodium", ResultDirection::Normal), Some(OrganFunction::Impaired)),
+        ] {
+            let mut case = case();
+            case.amend(Case { results: vec![corrected.clone()], ..Case::default() });
+            assert_eq!(case.patient.renal, renal, "{corrected:?}");
+        }
     }
 }

@@ -9,6 +9,7 @@ use super::together::{StatedItem, StatedTogether};
 use super::{Caution, PlanInput, PlannedLine, after_failure};
 use crate::graph::{EntityId, Kind, Role, classes_of};
 use crate::pipeline::differential::assess::Ranking;
+use crate::pipeline::differential::evidence::urgency_of;
 use crate::run::event::AnswerPart;
 use crate::run::{AskKind, UrgencyLevel};
 
@@ -106,7 +107,15 @@ pub(super) fn by_role(
         let is_wider = || classes_of(graph, of.subject).contains(&caution.against);
         of.role == Role::FirstLine && caution.is_relative && (caution.against == of.subject || is_wider())
     };
-    let needs_care = |of: &Candidate| caution(input, of).is_some_and(|caution| caution.is_serious && !is_of_subject(of, &caution));
+    // What is treated at once is treated with its first choice, with care: a giant cell arteritis with steroids, in a diabetes.
+    let is_pressing = |of: &Candidate, caution: &Caution| {
+        let is_disease = matches!(graph.kind(caution.against), Kind::Disease);
+        let is_urgent = || matches!(urgency_of(input.knowledge, of.subject), Some("emergency" | "urgent"));
+        of.role == Role::FirstLine && caution.is_relative && is_disease && is_urgent()
+    };
+    let needs_care = |of: &Candidate| {
+        caution(input, of).is_some_and(|caution| caution.is_serious && !is_of_subject(of, &caution) && !is_pressing(of, &caution))
+    };
     let replaced = if part == AnswerPart::Treatments { replaced_groups(input, &players, &needs_care) } else { BTreeSet::new() };
     let replaces = |of: &Candidate| !replaced.is_empty() && classes_of(graph, of.player).iter().any(|class| replaced.contains(class));
     // What several classes belong to is a purpose, no kind of drug: an SGLT2 inhibitor is no second metformin because both lower the glucose.

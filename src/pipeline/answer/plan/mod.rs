@@ -19,6 +19,8 @@ mod masking;
 mod pinned;
 mod prevention;
 mod proof;
+mod safety_net;
+mod side_effects;
 mod stopping;
 mod subjects;
 mod summary;
@@ -221,11 +223,12 @@ impl Plan {
         lines.extend(listed);
         let care = care::line(input, &details, (is_related, unasked)).or(accident);
         let mut details = together::joined(details);
+        let of_side_effects = side_effects::lines(input, &details);
         // Behind what it is and the drugs that may have caused it, before the tests and treatments for it.
         let place = details.iter().rposition(|line| line.part == AnswerPart::Conditions).map_or(0, |last| last + 1);
         let is_drug = |line: &&PlannedLine| line.part == AnswerPart::Cautions && line.role == Some(Role::AdverseEffect);
         let place = place + details.iter().skip(place).take_while(is_drug).count();
-        details.splice(place..place, care);
+        details.splice(place..place, care.into_iter().chain(of_side_effects).chain(safety_net::lines(input)));
         let mut more: Vec<EntityId> = details.iter().skip(DETAILS).flat_map(PlannedLine::entities).collect();
         details.truncate(DETAILS);
         lines.extend(details);

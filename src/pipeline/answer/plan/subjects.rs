@@ -41,7 +41,24 @@ pub(super) fn conditions(input: &PlanInput<'_>) -> Vec<EntityId> {
     let rank = |entity: &EntityId| input.assessment.conditions.iter().position(|(known, _)| known == entity).unwrap_or(usize::MAX);
     // What the patient has besides an emergency comes behind it, and under an alarm is beside the point: diabetes, in a septic shock.
     let is_emergency = |entity: &EntityId| is_emergency_to_treat(input, *entity);
-    named.sort_by_key(|entity| (!is_emergency(entity), rank(entity)));
+    // Where nothing is told that they could fit, what is acute comes before what the patient has long had, and the question's own order decides.
+    let is_acute = |entity: &EntityId| {
+        let onset = input.knowledge.graph.attributes(*entity);
+        onset.get("onset") == Some("acute") || matches!(urgency_of(input.knowledge, *entity), Some("emergency" | "urgent"))
+    };
+    let place = |entity: &EntityId| {
+        let name = input.knowledge.graph.entity_name(*entity);
+        let of_case = input.case.conditions.iter().filter(|condition| condition.entity.as_deref() == Some(name));
+        of_case.map(|condition| condition.start).min().unwrap_or(usize::MAX)
+    };
+    if input.findings().is_empty() {
+        named.sort_by_key(|entity| (!is_emergency(entity), !is_acute(entity), place(entity)));
+        if named.iter().any(is_acute) && input.asks(AskKind::Treatment) {
+            named.retain(is_acute);
+        }
+    } else {
+        named.sort_by_key(|entity| (!is_emergency(entity), rank(entity)));
+    }
     if input.urgency.level == Some(UrgencyLevel::Emergency) && named.iter().any(is_emergency) {
         named.retain(is_emergency);
     }

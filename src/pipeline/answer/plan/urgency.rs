@@ -196,7 +196,9 @@ pub(crate) fn judge(
         case.findings.iter().all(|finding| finding.status != FindingStatus::Present) && !evidence.seeks_diagnosis && !course.changes();
     let is_standing = |finding: &EntityId| is_beside && evidence.states.contains(finding) && is_moderate(finding);
     let counts = |finding: &EntityId| (is_patient || happened.contains(finding)) && !is_standing(finding);
-    let urgent = || told.iter().copied().find(|of| alarm.of_finding(*of) == Some(UrgencyLevel::Urgent) && counts(of));
+    // What is urgent only with something else ("very high or with headache") is said without a level.
+    let is_urgent = |of: &EntityId| alarm.of_finding(*of) == Some(UrgencyLevel::Urgent) && !is_routine_alone(knowledge, *of);
+    let urgent = || told.iter().copied().find(|of| is_urgent(of) && counts(of));
     if let Some(finding) = alarming.next().filter(counts).or_else(urgent) {
         return judged(UrgencyLevel::Urgent, said(finding), None, raised.by_finding(finding, UrgencyLevel::Urgent));
     }
@@ -209,6 +211,11 @@ impl Judged {
     fn calm(is_known: bool) -> Self {
         Self { urgency: Urgency { level: is_known.then_some(UrgencyLevel::Routine), ..Urgency::default() }, condition: None }
     }
+}
+
+/// Whether a finding is urgent only with what its action names (attribute `alone`).
+pub(super) fn is_routine_alone(knowledge: &Knowledge, finding: EntityId) -> bool {
+    knowledge.graph.attributes(finding).get(keys::ALONE) == Some("routine")
 }
 
 /// Whether an accident is told as healed or of long ago, in the clause that names it: a burn of last year, which left a scar.

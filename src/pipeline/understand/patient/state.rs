@@ -144,6 +144,8 @@ pub(in crate::pipeline::understand) fn read(
     let is_grown = case.age_months.is_none_or(|age| age.from >= GROWN_UP);
     case.renal = match (by_words, by_filtration(results)) {
         (Some(OrganFunction::Dialysis), _) => Some(OrganFunction::Dialysis),
+        // A filtration rate of 60 to 90 is an impairment only of kidneys that are said to be ill.
+        (None, Some(OrganFunction::Mild)) => Some(OrganFunction::Normal),
         (_, Some(measured)) => Some(measured),
         // Of an adult so much creatinine says how bad it is, whatever words say.
         (_, None) if is_grown && has_severe_creatinine(results) => Some(OrganFunction::Severe),
