@@ -56,3 +56,17 @@ fn in_a_run_without_corrections_none_is_explained() {
     assert!(place_of(&bench, HYPOTHESIS).is_some(), "{}", bench.screen());
     assert!(place_of(&bench, "✚").is_none() && place_of(&bench, "★").is_none(), "{}", bench.screen());
 }
+
+#[test]
+fn the_stage_that_says_why_shows_a_chain_that_the_answer_cites() {
+    let mut events = sample::answered("a");
+    for event in &mut events {
+        if let EventKind::AnswerFinished { answer } = &mut event.what {
+            answer.lines.iter_mut().for_each(|line| line.citations.retain(|id| *id != 1));
+        }
+    }
+    let mut bench = Bench::new(160, 48);
+    bench.press(&["alt+1"]).run(&events).press(&["L", "L", "space", "space", "space", "space", "space", "space"]);
+    let title = bench.row_with("this chain?");
+    assert!(title.contains("Why") && title.contains('[') && !title.contains("[1]"), "{}", bench.screen());
+}

@@ -85,6 +85,13 @@ impl App {
         if pane == Pane::Answer {
             self.read_from_start();
         }
+        // What is explained there is a line of the answer, by a chain that it cites.
+        if pane == Pane::Why && self.cited_by_line().is_empty() {
+            let cites = |line: &usize| self.run.trace.answer.lines.get(*line).is_some_and(|line| !line.citations.is_empty());
+            if let Some(line) = self.listed_lines().into_iter().find(cites) {
+                self.select_answer_line(line);
+            }
+        }
     }
 
     /// The stage `step` places on in the demo; it ends at both ends.
