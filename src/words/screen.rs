@@ -16,7 +16,7 @@ pub(super) const TABLE: super::Table = &[
     ("hypothesis", "假设"),
     ("model", "模型"),
     ("graph", "图谱"),
-    ("corrected", "已更正"),
+    ("contested", "与假设相左"),
     ("learned", "已学习"),
     // Kinds and orders of chains.
     ("path", "路径"),

@@ -9,7 +9,7 @@ use crate::support::sample;
 const QUESTION: &str = "● from the question";
 const HYPOTHESIS: &str = "○ from the hypothesis";
 const GRAPH: &str = "◆ added by the graph";
-const CORRECTED: &str = "✚ corrected: the hypothesis said otherwise, the graph says this";
+const CORRECTED: &str = "✚ contested: the graph contradicts what the hypothesis says of it";
 
 /// The stages in their order: the title of the pane, and what is said there of signs. At the anchors, the counts say it.
 const STAGES: [(&str, &[&str]); 6] = [
