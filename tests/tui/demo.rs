@@ -1,7 +1,10 @@
 //! The demo: what a sign of origin means is said in words on the stage that is the first to show it.
 
-use catena::run::EventKind;
+use std::sync::Arc;
 
+use catena::run::{Event, EventKind};
+
+use crate::case_run;
 use crate::harness::Bench;
 use crate::look::place_of;
 use crate::support::sample;
@@ -69,4 +72,18 @@ fn the_stage_that_says_why_shows_a_chain_that_the_answer_cites() {
     bench.press(&["alt+1"]).run(&events).press(&["L", "L", "space", "space", "space", "space", "space", "space"]);
     let title = bench.row_with("this chain?");
     assert!(title.contains("Why") && title.contains('[') && !title.contains("[1]"), "{}", bench.screen());
+}
+
+#[test]
+fn the_question_of_a_follow_up_is_shown_with_the_case_that_it_continues() {
+    let mut events = case_run::answered("a");
+    for follows in [false, true] {
+        if follows {
+            let followed = Event { what: EventKind::Followed { case: Arc::new(case_run::case()) }, ..events[1].clone() };
+            events.insert(1, followed);
+        }
+        let mut bench = Bench::new(160, 48);
+        bench.press(&["alt+1"]).run(&events).press(&["L", "L"]);
+        assert_eq!(bench.screen().contains("continues: "), follows, "{}", bench.screen());
+    }
 }
