@@ -77,6 +77,7 @@ impl App {
             let key = self.input.keymap.key_of(Action::Redo, Context::Panes);
             self.say(Severity::Note, format!("This run has none of your decisions. {key} restores them."));
         }
+        self.tell_language();
         self.input.editor.remember(question);
         self.effects.push_back(Effect::Remember(question.to_owned()));
         if self.engine.is_opening() {

@@ -48,6 +48,17 @@ impl App {
         self.say(Severity::Note, words!(self.language, "The screen is now in English. Press {key} for Chinese.", key = key));
     }
 
+    /// Says that the language of the screen follows that of the question, where it has just changed with it.
+    pub(super) fn tell_language(&mut self) {
+        self.find_language();
+        if self.look.language == LanguageChoice::Auto && self.language != self.look.asked_in {
+            let key = self.input.keymap.key_of(Action::NextLanguage, Context::Anywhere);
+            let said = words!(self.language, "The screen is in the language of the question; {key} changes it.", key = key);
+            self.sheets.passing = Some(said);
+        }
+        self.look.asked_in = self.language;
+    }
+
     /// Begins the tour: the recording as it stands at its end, a step at a time.
     pub(crate) fn begin_tour(&mut self) {
         self.stop_playback();
