@@ -7,9 +7,9 @@ use time::OffsetDateTime;
 
 use super::rows::{PassageRow, Prompt, Row, anchors, found, models, passages, prompts, settings, timings, triage};
 use super::text::{AnswerLine, Piece, answer, marked};
-use crate::graph::{Chain, ChainTable, LearnedTriples, triple_of};
+use crate::graph::{Chain, ChainTable, Hop, LearnedTriples, triple_of};
 use crate::pipeline::answer::headlines::{Headlines, has_shape, heading};
-use crate::run::{AnswerPart, Evidence, Mark, Marks, MentionOrigin, Outcome, ScoredChain, Trace, UrgencyLevel};
+use crate::run::{AnswerPart, Evidence, Mark, Marks, MentionOrigin, Outcome, ScoredChain, Trace, TripleOrigin, UrgencyLevel};
 use crate::text::{StopWords, is_chinese, sanitise, sanitise_line, stretch};
 
 /// The most runners-up that a report lists; the others are only counted.
@@ -91,6 +91,8 @@ pub(super) struct ChainRow {
     pub(super) strip: Vec<Cell>,
     /// The triples with qualifiers, and these.
     pub(super) qualified: Vec<(String, String)>,
+    /// The learned triples, and where each comes from, as far as that is known.
+    pub(super) origins: Vec<(String, String)>,
     /// The names and descriptions of its first and last entity.
     pub(super) ends: Vec<(String, String)>,
 }
@@ -114,7 +116,7 @@ pub(super) struct Cell {
 }
 
 impl Content {
-    pub(super) fn of(trace: &Trace, asked: Option<SystemTime>) -> Self {
+    pub(super) fn of(trace: &Trace, asked: Option<SystemTime>, origins: &[TripleOrigin]) -> Self {
         let marks = Marks::of(trace);
         let evidence = evidence(trace);
         let Evidence { table, pruning } = &evidence;
@@ -123,7 +125,11 @@ impl Content {
         let rows = |scored: &[ScoredChain], kept: bool| -> Vec<ChainRow> {
             let ids = (1u32..).map(|id| kept.then_some(id));
             let known = scored.iter().zip(ids).filter_map(|(scored, id)| Some((scored, id, table.chains.get(scored.chain as usize)?)));
-            known.map(|(scored, id, chain)| chain_row(trace, (table, &learned), &marks, id, scored, chain)).collect()
+            let row = |(scored, id, chain): (&ScoredChain, Option<u32>, &Chain)| ChainRow {
+                origins: origins_of(table, chain, origins),
+                ..chain_row(trace, (table, &learned), &marks, id, scored, chain)
+            };
+            known.map(row).collect()
         };
         let Headlines { urgency, read_as } = Headlines::of(trace);
         let urgency = urgency.map(|(level, text)| {
@@ -200,6 +206,22 @@ fn date(moment: SystemTime) -> String {
     format!("{}-{:02}-{:02} {:02}:{:02} UTC", at.year(), u8::from(at.month()), at.day(), at.hour(), at.minute())
 }
 
+/// What is known of where the learned triples of a chain come from.
+fn origins_of(table: &ChainTable, chain: &Chain, origins: &[TripleOrigin]) -> Vec<(String, String)> {
+    if !chain.learned() {
+        return Vec::new();
+    }
+    let text = |hop: Hop| {
+        let (head, tail) = if hop.forward { (hop.from, hop.to) } else { (hop.to, hop.from) };
+        let name = |node: u32| table.entities.get(node as usize).map(|entity| entity.name.as_str());
+        let display = &table.relations.get(usize::from(hop.relation))?.display;
+        Some(sanitise_line(&format!("{} → {display} → {}", name(head)?, name(tail)?)))
+    };
+    let texts: Vec<String> = chain.hops().filter_map(text).collect();
+    let known = origins.iter().filter(|origin| origin.learned && texts.contains(&origin.text));
+    known.map(|origin| (sanitise_line(&origin.text), sanitise_line(&origin.source))).collect()
+}
+
 fn chain_row(
     trace: &Trace,
     (table, learned): (&ChainTable, &LearnedTriples),
@@ -243,6 +265,7 @@ fn chain_row(
         learned: chain.learned(),
         strip: scored.by_fragment.iter().map(|score| cell(*score)).collect(),
         qualified,
+        origins: Vec::new(),
         ends: described.map(|entity| (sanitise_line(&entity.name), sanitise_line(&entity.description))).collect(),
     }
 }

@@ -20,7 +20,7 @@ use minijinja::{Environment, context};
 
 pub use drawing::{Drawing, Edge, Node};
 
-use crate::run::{Trace, TraceDocument};
+use crate::run::{Trace, TraceDocument, TripleOrigin};
 use content::Content;
 use picture::Picture;
 
@@ -56,13 +56,21 @@ pub enum ReportError {
 /// # Errors
 /// If a built-in template is faulty, which tests rule out.
 pub fn report(trace: &Trace, format: Format, asked: Option<SystemTime>) -> Result<String, ReportError> {
+    report_with(trace, format, asked, &[])
+}
+
+/// The same with where learned triples come from, and why: that is known to the DKG, not to the run.
+///
+/// # Errors
+/// As [`report`].
+pub fn report_with(trace: &Trace, format: Format, asked: Option<SystemTime>, learned: &[TripleOrigin]) -> Result<String, ReportError> {
     if format == Format::Json {
         return json(trace);
     }
     let evidence = content::evidence(trace);
     let drawing = Drawing::of(trace, &evidence);
     let kept: Vec<u32> = evidence.pruning.kept.iter().map(|scored| scored.chain).collect();
-    let content = Content::of(trace, asked);
+    let content = Content::of(trace, asked, learned);
     let mut templates = Environment::new();
     templates.set_auto_escape_callback(escape::by_name);
     templates.set_formatter(escape::format);

@@ -18,7 +18,7 @@ pub enum Mark {
     Model,
     /// Only the graph.
     Graph,
-    /// The graph contradicts the hypothesis.
+    /// The graph contradicts what the hypothesis says of it. Nobody corrected anything.
     Corrected,
     /// Learned from feedback.
     Learned,
@@ -47,7 +47,7 @@ impl Mark {
             Self::Hypothesis => "hypothesis",
             Self::Model => "model",
             Self::Graph => "graph",
-            Self::Corrected => "corrected",
+            Self::Corrected => "contested",
             Self::Learned => "learned",
         }
     }

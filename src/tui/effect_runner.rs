@@ -355,9 +355,13 @@ impl EffectRunner {
     }
 
     fn export(&self, trace: Arc<Trace>, format: Format, path: PathBuf) {
-        self.in_background(move || match sessions::export(&trace, format, &path) {
-            Ok(path) => Reply::Note { text: format!("Written to {}.", path.display()), failed: false },
-            Err(error) => Reply::Note { text: format!("The report could not be written: {error}."), failed: true },
+        let engine = self.engine.clone();
+        self.in_background(move || {
+            let learned = engine.map(|engine| sessions::learned_origins(engine.as_ref(), &trace)).unwrap_or_default();
+            match sessions::export(&trace, format, &path, &learned) {
+                Ok(path) => Reply::Note { text: format!("Written to {}.", path.display()), failed: false },
+                Err(error) => Reply::Note { text: format!("The report could not be written: {error}."), failed: true },
+            }
         });
     }
 

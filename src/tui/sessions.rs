@@ -12,8 +12,8 @@ use tokio::sync::mpsc;
 
 use super::effects::{Reply, SessionEntry};
 use crate::config::write_atomically;
-use crate::report::{Format, report};
-use crate::run::{Event, MethodName, Trace};
+use crate::report::{Format, report_with};
+use crate::run::{Ask, Event, MethodName, Trace, TripleOrigin};
 use crate::session::{SessionError, Store, Summary, time_of_id};
 
 /// The warning when a decision chose from chains that are no longer on disk or in memory.
@@ -161,9 +161,23 @@ pub(super) fn report_name(trace: &Trace, format: Format) -> String {
     format!("catena-{}.{}", if name.is_empty() { "report" } else { &name }, ending(format))
 }
 
+/// Where the learned triples of the kept chains come from.
+pub(super) fn learned_origins(engine: &dyn Ask, trace: &Trace) -> Vec<TripleOrigin> {
+    let mut origins: Vec<TripleOrigin> = Vec::new();
+    let learned = trace.kept().filter(|(_, _, chain)| chain.learned());
+    for explained in learned.filter_map(|(_, number, _)| engine.explain(trace, number)) {
+        for origin in explained.triples.into_iter().filter(|origin| origin.learned) {
+            if !origins.contains(&origin) {
+                origins.push(origin);
+            }
+        }
+    }
+    origins
+}
+
 /// Writes a run as a report; returns the file's path. A file that is there already stays, and the report goes beside it.
-pub(super) fn export(trace: &Trace, format: Format, path: &Path) -> io::Result<PathBuf> {
-    let text = report(trace, format, time_of_id(&trace.id)).map_err(io::Error::other)?;
+pub(super) fn export(trace: &Trace, format: Format, path: &Path, learned: &[TripleOrigin]) -> io::Result<PathBuf> {
+    let text = report_with(trace, format, time_of_id(&trace.id), learned).map_err(io::Error::other)?;
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
     }

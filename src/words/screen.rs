@@ -16,7 +16,10 @@ pub(super) const TABLE: super::Table = &[
     ("hypothesis", "假设"),
     ("model", "模型"),
     ("graph", "图谱"),
-    ("corrected", "已更正"),
+    ("contested", "与假设相左"),
+    ("This follow-up puts {now} first; before it was {before}.", "追问后，{now}排在首位；此前为{before}。"),
+    ("continues: {case}", "承接：{case}"),
+    ("The screen is in the language of the question; {key} changes it.", "界面语言与问题的语言一致；按 {key} 可切换。"),
     ("learned", "已学习"),
     // Kinds and orders of chains.
     ("path", "路径"),
@@ -104,6 +107,7 @@ pub(super) const TABLE: super::Table = &[
     ("why?", "为什么？"),
     ("yes", "是"),
     ("zoom in", "放大"),
+    ("enlarge", "放大窗格"),
     // Question, hypothesis, anchors.
     ("follow-up of this case · ", "本病例的追问 · "),
     ("{ask} asks · {line} new line", "{ask} 提问 · {line} 换行"),

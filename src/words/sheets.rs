@@ -57,7 +57,7 @@ pub(super) const TABLE: super::Table = &[
     ("from the hypothesis", "来自假设"),
     ("from the language model's hypothesis alone", "仅来自语言模型的假设"),
     ("added by the graph", "由图谱补充"),
-    ("corrected: the hypothesis said otherwise, the graph says this", "已更正：假设另有说法，以图谱为准"),
+    ("contested: the graph contradicts what the hypothesis says of it", "与假设相左：图谱与假设所说的相反"),
     ("a chain that you pinned", "您固定的链"),
     ("a chain that you rejected", "您排除的链"),
     ("path: one anchor leads to the other", "路径：一个锚点通向另一个"),
@@ -182,6 +182,9 @@ pub(super) const TABLE: super::Table = &[
     ("undo this record", "撤销此记录"),
     ("learned triples", "已学习的三元组"),
     ("Learned triples", "已学习的三元组"),
+    (" From now on, the chains that it cites rank higher.", " 今后，它所引用的链排序靠前。"),
+    (" From now on, the chains that it cites rank lower.", " 今后，它所引用的链排序靠后。"),
+    (" {key} shows your comment, among what was learned.", " 按 {key} 可在已学习的内容中看到您的评语。"),
     // Forms.
     ("Good answer", "好的回答"),
     ("Bad answer", "差的回答"),

@@ -86,7 +86,7 @@ pub(super) const TABLE: super::Table = &[
     ("kept chain {ids}", "保留链 {ids}"),
     ("kept chains {ids}", "保留链 {ids}"),
     ("from the language model's hypothesis", "来自语言模型的假设"),
-    ("corrected by the graph", "由图谱更正"),
+    ("contested by the graph", "图谱与假设相左"),
     ("This chain is a path: one end leads to the other.", "它是路径：一端通向另一端。"),
     ("This chain shows a shared result: both ends lead to the same entity.", "它是共同结果：两端通向同一实体。"),
     ("This chain shows a shared cause: both ends come from the same entity.", "它是共同原因：两端来自同一实体。"),

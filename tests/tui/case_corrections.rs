@@ -3,7 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use catena::run::{AskKind, Case, CaseCorrection, ConditionStatus, DrugStatus, EntityCard, Event, EventKind, FindingStatus, Stage, Triage};
+use catena::run::{
+    AnswerLine, AnswerPart, AskKind, Case, CaseCorrection, ConditionStatus, DrugStatus, EntityCard, Event, EventKind, FindingStatus, Stage,
+    Triage,
+};
 use catena::tui::{Effect, Reply, TuiError, run_on};
 use ratatui::Terminal;
 
@@ -279,6 +282,24 @@ fn a_follow_up_continues_the_case_and_only_that_one() {
         let mut bench = answered();
         bench.press(&cancel).press(&["i"]).press(&["ctrl+l"]).type_text("cough?").press(&["enter"]);
         assert_eq!(asked(&mut bench).map(|(_, follows)| follows), Some(None), "{cancel:?}");
+    }
+}
+
+#[test]
+fn a_follow_up_that_puts_another_condition_first_says_so() {
+    for changes in [true, false] {
+        let mut bench = answered();
+        bench.press(&["F"]).type_text("and her potassium is 2.9?").press(&["enter"]);
+        let mut events = case_run::answered("b");
+        for event in &mut events {
+            if let (EventKind::AnswerFinished { answer }, true) = (&mut event.what, changes) {
+                let is_condition = |line: &AnswerLine| line.part == AnswerPart::Conditions;
+                let first = answer.lines.iter().position(is_condition).expect("a condition");
+                answer.lines.swap(first, first + 1);
+            }
+        }
+        bench.run(&events).press(&["m"]);
+        assert_eq!(bench.screen().contains("This follow-up puts Peptic ulcer first"), changes, "{}", bench.screen());
     }
 }
 

@@ -105,6 +105,18 @@ fn a_chinese_question_has_no_english_heading_at_any_size() {
 }
 
 #[test]
+fn a_screen_that_changes_its_language_says_so_once_and_names_the_key() {
+    let mut bench = Bench::new(100, 30);
+    bench.type_text("发热三天，可能是什么病？").press(&["enter"]);
+    assert!(bench.screen().contains("按 F6 可切换"), "{}", bench.screen());
+    bench.run(&sample::answered("a")).press(&["j"]);
+    assert!(!bench.screen().contains("F6"), "{}", bench.screen());
+    let mut english = Bench::new(100, 30);
+    english.type_text("What is it?").press(&["enter"]);
+    assert!(!english.screen().contains("F6"), "{}", english.screen());
+}
+
+#[test]
 fn sheets_and_help_are_chinese_too() {
     let engine = engine();
     let events = recorded(&engine, QUESTION);

@@ -89,3 +89,16 @@ fn the_smallest_screen_is_survived() {
         }
     }
 }
+
+#[test]
+fn where_the_answer_has_little_room_the_key_that_enlarges_it_is_named() {
+    let footer = |bench: &Bench| bench.screen().trim_end().lines().last().unwrap_or_default().to_owned();
+    let mut bench = Bench::new(100, 30);
+    bench.press(&["alt+1"]).run(&crate::case_run::answered("a")).press(&["6"]);
+    assert!(footer(&bench).contains("z enlarge"), "{}", bench.screen());
+    bench.press(&["z"]);
+    assert!(!footer(&bench).contains("z enlarge"), "{}", bench.screen());
+    let mut large = Bench::new(160, 48);
+    large.press(&["alt+1"]).run(&sample::answered("a")).press(&["6"]);
+    assert!(!footer(&large).contains("z enlarge"), "{}", large.screen());
+}

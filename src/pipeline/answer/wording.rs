@@ -269,6 +269,11 @@ impl Wording {
         sentence.replace("{names}", &list).replace("{others}", &list)
     }
 
+    /// How many more there are than a list names: its last item.
+    pub(crate) fn more(&self, count: usize) -> String {
+        self.raised.more.replace("{count}", &count.to_string())
+    }
+
     /// A list in words.
     pub(crate) fn list(&self, names: &[String]) -> String {
         match names {
@@ -367,7 +372,7 @@ impl Wording {
         }
         let mut names: Vec<String> = facts.iter().take(RAISED).cloned().collect();
         if facts.len() > RAISED {
-            names.push(self.raised.more.replace("{count}", &(facts.len() - RAISED).to_string()));
+            names.push(self.more(facts.len() - RAISED));
         }
         self.fill(&self.raised.because, &names)
     }

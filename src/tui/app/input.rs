@@ -18,6 +18,8 @@ pub(crate) struct InputState {
     pub(crate) editor: Editor,
     /// The case that the next question continues.
     pub(crate) follows: Option<Arc<Case>>,
+    /// The condition that comes first in the run of that case.
+    pub(crate) led: Option<String>,
     /// The question on the screen was taken into the editor, to be asked again in these or other words.
     pub(crate) asks_again: bool,
     /// The example question that comes next.
@@ -45,6 +47,6 @@ impl InputState {
             })
         });
         let editor = Editor::new(History::new(past));
-        Ok(Self { keymap, pending: Vec::new(), editor, follows: None, asks_again: false, next_example: 0 })
+        Ok(Self { keymap, pending: Vec::new(), editor, follows: None, led: None, asks_again: false, next_example: 0 })
     }
 }

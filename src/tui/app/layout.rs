@@ -69,6 +69,8 @@ pub(crate) struct LastFrame {
     pub(crate) sheet_rows: usize,
     pub(crate) hypothesis: Wrapped,
     pub(crate) answer: Wrapped,
+    /// Whether the answer has room for few of its rows.
+    pub(crate) answer_is_cramped: bool,
     pub(crate) why: Wrapped,
     pub(crate) question: Wrapped,
     /// Rows that each kept chain takes.

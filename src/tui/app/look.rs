@@ -3,6 +3,7 @@
 use crate::config::LanguageChoice;
 use crate::tui::TuiOptions;
 use crate::tui::theme::{Colours, Theme};
+use crate::words::Language;
 
 /// How the screen looks.
 #[derive(Debug)]
@@ -11,6 +12,8 @@ pub(crate) struct Look {
     pub(crate) colours: Colours,
     /// The language that is set for the interface.
     pub(crate) language: LanguageChoice,
+    /// The language of the last question that was asked: another one changes the screen, and is said.
+    pub(crate) asked_in: Language,
 }
 
 impl Look {
@@ -21,6 +24,6 @@ impl Look {
             warn(format!("Your theme is not used: {error}."));
             Theme::load("dark", colours).unwrap_or_else(|_| Theme::bare())
         });
-        Self { theme, colours, language: options.language }
+        Self { theme, colours, language: options.language, asked_in: Language::default() }
     }
 }

@@ -94,6 +94,8 @@ pub(crate) struct RunView {
     pub(crate) version: u64,
     /// What the doctor decided about the evidence.
     pub(crate) decisions: Decisions,
+    /// The condition that came first in the run that this one follows.
+    pub(crate) led_before: Option<String>,
     /// What follows from that for each chain of the table.
     pub(crate) verdicts: ChainVerdicts,
     /// The entities at which a chain begins or ends.
@@ -243,6 +245,7 @@ impl RunView {
         self.recorded = Vec::new();
         self.settled_events = 0;
         self.decisions.forget();
+        self.led_before = None;
         self.verdicts = ChainVerdicts::default();
         self.connected.clear();
         self.left_out = None;

@@ -57,6 +57,7 @@ impl App {
             EngineState::Opening | EngineState::Ready(_) => {}
         }
         let follows = self.input.follows.take();
+        let led = self.input.led.take().filter(|_| follows.is_some());
         self.stop_run();
         // Decisions are about one run; those about the same question can be made again.
         let again = std::mem::take(&mut self.input.asks_again) || question == self.run.trace.question;
@@ -65,6 +66,7 @@ impl App {
         self.run.trace = Trace::default();
         self.run.trace.question = sanitise(question).into_owned();
         self.forget_run();
+        self.run.led_before = led;
         self.layout.first_screen = false;
         self.sheets.overlay = None;
         self.layout.zoomed = false;
@@ -75,6 +77,7 @@ impl App {
             let key = self.input.keymap.key_of(Action::Redo, Context::Panes);
             self.say(Severity::Note, format!("This run has none of your decisions. {key} restores them."));
         }
+        self.tell_language();
         self.input.editor.remember(question);
         self.effects.push_back(Effect::Remember(question.to_owned()));
         if self.engine.is_opening() {

@@ -7,6 +7,7 @@ use crate::tui::case_sheet::CaseSheet;
 use crate::tui::keymap::Context;
 use crate::tui::line_input::LineInput;
 use crate::tui::picker::{Picker, PickerKind};
+use crate::tui::update::follow::first_condition;
 
 impl App {
     /// Opens the list of what was read.
@@ -153,6 +154,7 @@ impl App {
             return;
         }
         self.input.follows = Some(self.run.trace.case_to_follow());
+        self.input.led = first_condition(&self.run.trace);
         if self.input.editor.text() == self.run.trace.question {
             self.input.editor.set_text("");
         }

@@ -7,6 +7,13 @@ use crate::text::sanitise_line;
 use crate::tui::action::Pane;
 use crate::tui::app::{App, ListPosition, RunState, Severity};
 use crate::tui::effects::{Effect, Grammar};
+use crate::words::words;
+
+/// The condition that an answer puts first.
+pub(super) fn first_condition(trace: &Trace) -> Option<String> {
+    let mut lines = trace.answer.lines.iter();
+    lines.find(|line| line.part == AnswerPart::Conditions && !line.entity.is_empty()).map(|line| line.entity.clone())
+}
 
 impl App {
     /// Takes in an event of a run. Events of a run that is not on the screen, or that was stopped, are dropped.
@@ -145,6 +152,7 @@ impl App {
         }
         self.run.settled_events = self.run.recorded.len();
         self.say_lost_warnings();
+        self.say_other_leader();
         self.run.unchanged = self.says_the_same();
         self.run.decisions.settle(Arc::new(self.run.trace.clone()));
         self.run.explanation = None;
@@ -156,6 +164,23 @@ impl App {
             self.read_from_start();
         } else if alarm {
             self.select_alarm();
+        }
+    }
+
+    /// Says, at the end of a run that follows another, that another condition comes first now.
+    fn say_other_leader(&mut self) {
+        if self.run.decisions.settled.is_some() {
+            return;
+        }
+        let Some((before, now)) = self.run.led_before.clone().zip(first_condition(&self.run.trace)) else { return };
+        if before != now {
+            let said = words!(
+                self.language,
+                "This follow-up puts {now} first; before it was {before}.",
+                now = sanitise_line(&now),
+                before = sanitise_line(&before)
+            );
+            self.say(Severity::Note, said);
         }
     }
 

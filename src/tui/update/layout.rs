@@ -48,6 +48,17 @@ impl App {
         self.say(Severity::Note, words!(self.language, "The screen is now in English. Press {key} for Chinese.", key = key));
     }
 
+    /// Says that the language of the screen follows that of the question, where it has just changed with it.
+    pub(super) fn tell_language(&mut self) {
+        self.find_language();
+        if self.look.language == LanguageChoice::Auto && self.language != self.look.asked_in {
+            let key = self.input.keymap.key_of(Action::NextLanguage, Context::Anywhere);
+            let said = words!(self.language, "The screen is in the language of the question; {key} changes it.", key = key);
+            self.sheets.passing = Some(said);
+        }
+        self.look.asked_in = self.language;
+    }
+
     /// Begins the tour: the recording as it stands at its end, a step at a time.
     pub(crate) fn begin_tour(&mut self) {
         self.stop_playback();
@@ -84,6 +95,13 @@ impl App {
         // Whoever is shown the answer wants to see how it begins, not where its reader was.
         if pane == Pane::Answer {
             self.read_from_start();
+        }
+        // What is explained there is a line of the answer, by a chain that it cites.
+        if pane == Pane::Why && self.cited_by_line().is_empty() {
+            let cites = |line: &usize| self.run.trace.answer.lines.get(*line).is_some_and(|line| !line.citations.is_empty());
+            if let Some(line) = self.listed_lines().into_iter().find(cites) {
+                self.select_answer_line(line);
+            }
         }
     }
 

@@ -47,6 +47,7 @@ impl App {
         self.input.editor.set_text(&question);
         self.input.asks_again = true;
         self.input.follows.clone_from(&self.run.trace.follows);
+        self.input.led.clone_from(&self.run.led_before);
         self.open_pane(Pane::Question);
     }
 

@@ -14,6 +14,7 @@ use crate::tui::effects::{DkgRequest, DkgStatus, Effect};
 use crate::tui::form::TeachingForm;
 use crate::tui::keymap::Context;
 use crate::tui::teach_form::TeachForm;
+use crate::words::{Language, words};
 
 /// For so long after the end of a replay, a key is taken to be meant for it.
 const AFTER_REPLAY: Duration = Duration::from_secs(3);
@@ -143,7 +144,11 @@ impl App {
                 }
                 self.teaching.review.go_to_first_of(&rated.proposals);
                 let key = self.input.keymap.key_of(Action::Review, Context::Panes);
-                self.say(Severity::Note, in_words(given.rating, &rated, &key) + &comment_kept(&given.comment, rated.record));
+                let cites = trace.is_some_and(|trace| !trace.answer.citations.is_empty());
+                let learned = self.input.keymap.key_of(Action::Learned, Context::Panes);
+                let ranked = if cites { ranks(given.rating, &rated, self.language) } else { "" };
+                let kept = comment_kept(&given.comment, &learned, self.language);
+                self.say(Severity::Note, in_words(given.rating, &rated, &key, ranked) + &kept);
                 self.reread_lists();
             }
             Err(reason) => {
@@ -166,8 +171,8 @@ impl App {
     }
 }
 
-/// The result of a rating. `key`: what opens the review.
-fn in_words(rating: Rating, rated: &RatingResult, key: &str) -> String {
+/// The result of a rating. `key`: what opens the review; `ranked`: what it does to the ranking.
+fn in_words(rating: Rating, rated: &RatingResult, key: &str, ranked: &str) -> String {
     let rating = match rating {
         Rating::Good => "good",
         Rating::Bad => "bad",
@@ -181,7 +186,7 @@ fn in_words(rating: Rating, rated: &RatingResult, key: &str) -> String {
     }
     // The key that is needed next comes first: the end may be cut off.
     let mut text = match waiting {
-        0 => format!("Recorded as {rating} (record {}).", rated.record),
+        0 => format!("Recorded as {rating} (record {}).{ranked}", rated.record),
         _ => {
             format!("Recorded as {rating}: press {key} to review {one_or_more}; only what you accept is learned (record {}).", rated.record)
         }
@@ -199,7 +204,7 @@ fn in_words(rating: Rating, rated: &RatingResult, key: &str) -> String {
     }
     text.push_str(&pinned(&rated.pinned));
     if waiting == 0 && learned.is_empty() && rated.pinned.is_empty() {
-        text.push_str(&nothing_new(rated));
+        text.push_str(&nothing_new(rated, ranked));
     }
     match rated.count(|status| status == Status::Conflicting) {
         0 => {}
@@ -212,12 +217,25 @@ fn in_words(rating: Rating, rated: &RatingResult, key: &str) -> String {
         count => text.push_str(&format!(" {}.", counted(count as u64, "is known already", "are known already"))),
     }
     text.push_str(&not_proposed(&rated.rejected));
+    if waiting > 0 {
+        text.push_str(ranked);
+    }
     text
 }
 
-/// Where a comment can be read again.
-fn comment_kept(comment: &str, record: u64) -> String {
-    if comment.trim().is_empty() { String::new() } else { format!(" Your comment is kept: `catena dkg show {record}` shows it.") }
+/// What a rating changes, whatever is learned: where the chains that the answer cites stand from now on.
+fn ranks(rating: Rating, rated: &RatingResult, l: Language) -> &'static str {
+    match rating {
+        _ if rated.repeated => "",
+        Rating::Good => words!(l, " From now on, the chains that it cites rank higher."),
+        Rating::Bad => words!(l, " From now on, the chains that it cites rank lower."),
+        Rating::Gold => "",
+    }
+}
+
+/// Where a comment can be read again. `key`: what opens the list of what was learned.
+fn comment_kept(comment: &str, key: &str, l: Language) -> String {
+    if comment.trim().is_empty() { String::new() } else { words!(l, " {key} shows your comment, among what was learned.", key = key) }
 }
 
 /// What was known already, but left out of the answer.
@@ -229,13 +247,14 @@ fn pinned(facts: &[String]) -> String {
     }
 }
 
-/// Why nothing new follows from a rating.
-fn nothing_new(rated: &RatingResult) -> String {
+/// Why nothing new follows from a rating; nothing, where what it does to the ranking is said instead.
+fn nothing_new(rated: &RatingResult, ranked: &str) -> String {
     let mut known = rated.proposals.iter().filter(|state| state.status == Status::Redundant).map(|state| state.proposal.triple.text());
     match (known.next(), known.count()) {
         (Some(one), 0) => format!(" Nothing new to learn: the graph knows already that {one}."),
         (Some(one), more) => format!(" Nothing new to learn: the graph knows already that {one}, and {more} more."),
-        (None, _) => " Nothing new to learn from it.".to_owned(),
+        (None, _) if !ranked.is_empty() => String::new(),
+        (None, _) => " No new fact follows from it.".to_owned(),
     }
 }
 
@@ -255,19 +274,34 @@ mod tests {
     #[test]
     fn a_rating_that_is_repeated_is_said_not_to_count_twice() {
         let rated = RatingResult { record: 12, repeated: true, ..RatingResult::default() };
-        assert_eq!(in_words(Rating::Bad, &rated, "Space r"), "Already rated bad: nothing is recorded twice. (Record 12.)");
+        assert_eq!(in_words(Rating::Bad, &rated, "Space r", ""), "Already rated bad: nothing is recorded twice. (Record 12.)");
+    }
+
+    #[test]
+    fn what_a_rating_does_to_the_ranking_is_said_and_where_its_comment_is() {
+        let mut rated = RatingResult { record: 12, ..RatingResult::default() };
+        let l = Language::English;
+        assert_eq!(ranks(Rating::Bad, &rated, l), " From now on, the chains that it cites rank lower.");
+        assert_eq!(ranks(Rating::Good, &rated, l), " From now on, the chains that it cites rank higher.");
+        assert_eq!(ranks(Rating::Gold, &rated, l), "");
+        let said = in_words(Rating::Bad, &rated, "Space r", ranks(Rating::Bad, &rated, l));
+        assert_eq!(said, "Recorded as bad (record 12). From now on, the chains that it cites rank lower.");
+        rated.repeated = true;
+        assert_eq!(ranks(Rating::Bad, &rated, l), "", "an equal rating counts once");
+        assert_eq!(comment_kept("too late", "Space d", l), " Space d shows your comment, among what was learned.");
+        assert_eq!(comment_kept(" ", "Space d", l), "");
     }
 
     #[test]
     fn what_came_of_a_rating_is_said_in_words() {
         let mut rated = RatingResult { record: 12, ..RatingResult::default() };
-        assert_eq!(in_words(Rating::Good, &rated, "Space r"), "Recorded as good (record 12). Nothing new to learn from it.");
+        assert_eq!(in_words(Rating::Good, &rated, "Space r", ""), "Recorded as good (record 12). No new fact follows from it.");
         rated.rejected = [("from a chain that you rejected".to_owned(), 2), ("an entity related to itself".to_owned(), 1)].into();
-        let text = in_words(Rating::Gold, &rated, "Space r");
+        let text = in_words(Rating::Gold, &rated, "Space r", "");
         assert!(text.starts_with("Recorded as gold (record 12)."), "{text}");
         assert!(text.ends_with("Not proposed: 3 statements (1 an entity related to itself; 2 from a chain that you rejected)."), "{text}");
         let rated = RatingResult { record: 3, pinned: vec!["a → treats → b".into()], ..RatingResult::default() };
-        let text = in_words(Rating::Gold, &rated, "Space r");
+        let text = in_words(Rating::Gold, &rated, "Space r", "");
         assert_eq!(text, "Recorded as gold (record 3). Already known, but ranked out: pinned for questions like this: a → treats → b.");
     }
 }

@@ -20,6 +20,9 @@ use crate::tui::keymap::Context;
 use crate::tui::styled_text::{Block, SpanStyle, TextRow};
 use crate::words::{Language, counted_words, words};
 
+/// An answer of which no more rows than these are seen is better read in a larger pane.
+const FEW_ROWS: usize = 9;
+
 pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
     let more = title(app);
     let inner = pane::frame(buf, app, Pane::Answer, area, &more);
@@ -52,6 +55,7 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
     let version = version.wrapping_mul(2) + u64::from(shown.left_out.is_some());
     let rows = layout.frame.answer.rows(version, inner.width, || compose(trace, marks, highlighted, &shown)).to_vec();
     let total = rows.len();
+    app.layout.frame.answer_is_cramped = total > height && height <= FEW_ROWS;
     let of_selected = |row: &TextRow| row.item == Some(app.selection.answer.selected);
     if let (Some(first), Some(last)) = (rows.iter().position(of_selected), rows.iter().rposition(of_selected)) {
         // With the first line, its heading is shown too.

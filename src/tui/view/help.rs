@@ -68,7 +68,7 @@ pub(super) fn meaning(mark: Mark, l: Language) -> &'static str {
         Mark::Hypothesis => words!(l, "from the hypothesis"),
         Mark::Model => words!(l, "from the language model's hypothesis alone"),
         Mark::Graph => words!(l, "added by the graph"),
-        Mark::Corrected => words!(l, "corrected: the hypothesis said otherwise, the graph says this"),
+        Mark::Corrected => words!(l, "contested: the graph contradicts what the hypothesis says of it"),
         Mark::Learned => words!(l, "learned from feedback"),
     }
 }

@@ -142,6 +142,10 @@ pub(super) fn of(app: &App) -> Vec<(String, String)> {
                 hints.push(hint(Action::Fit, Context::Graph, words!(l, "all")));
             }
             Pane::Answer => {
+                let has_neighbours = app.layout.frame.panes.iter().filter(|pane| !pane.is_empty()).count() > 1;
+                if app.layout.frame.answer_is_cramped && has_neighbours && !app.layout.zoomed {
+                    hints.push(hint(Action::Zoom, Context::Panes, words!(l, "enlarge")));
+                }
                 hints.push(hint(Action::Open, Context::Panes, words!(l, "why?")));
                 if rates {
                     hints.extend(ratings(app, Context::Answer));

@@ -52,6 +52,7 @@ pub fn draw(frame: &mut Frame<'_>, app: &mut App) {
     }
     app.layout.frame.panes = Default::default();
     app.layout.frame.alarm = Rect::ZERO;
+    app.layout.frame.answer_is_cramped = false;
     app.layout.frame.tabs.clear();
     app.layout.frame.picks.clear();
     app.find_language();
@@ -63,7 +64,6 @@ pub fn draw(frame: &mut Frame<'_>, app: &mut App) {
     let plan = layout::plan(area, app.layout.focus, app.layout.zoomed, &app.layout.splits, app.arrangement());
     app.layout.frame.dividers.clone_from(&plan.dividers);
     header::draw(frame.buffer_mut(), app, plan.header);
-    footer::draw(frame.buffer_mut(), app, &plan);
     if app.is_side_by_side() {
         app.layout.frame.dividers.clear();
         side_by_side::draw(frame.buffer_mut(), app, plan.body);
@@ -79,6 +79,8 @@ pub fn draw(frame: &mut Frame<'_>, app: &mut App) {
             draw_pane(frame, app, *pane, area);
         }
     }
+    // It names keys for what the panes could not show.
+    footer::draw(frame.buffer_mut(), app, &plan);
     match &app.sheets.overlay {
         Some(Overlay::Help) => help::draw(frame, app, plan.body),
         Some(Overlay::Messages) => messages::draw(frame, app, plan.body),

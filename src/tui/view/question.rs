@@ -7,12 +7,13 @@ use ratatui::widgets::Widget;
 
 use super::{hypothesis, paint, pane};
 use crate::run::MentionOrigin;
+use crate::text::sanitise_line;
 use crate::tui::action::Action;
 use crate::tui::action::Pane;
 use crate::tui::app::{App, RunView};
 use crate::tui::keymap::Context;
-use crate::tui::styled_text::SpanStyle;
-use crate::words::words;
+use crate::tui::styled_text::{Block, SpanStyle};
+use crate::words::{Language, words};
 
 /// In a longer text, finding each cell's place would take longer than a frame may.
 const LONGEST_COLOURED: usize = 8 << 10;
@@ -66,7 +67,13 @@ fn understood(buf: &mut Buffer, app: &mut App, inner: Rect) {
     let (editor, theme) = (&input.editor, &look.theme);
     let rows = layout.frame.question.rows(*version, inner.width, || {
         let text = if trace.question.is_empty() { editor.text() } else { trace.question.clone() };
-        hypothesis::marked(&text, trace, marks, MentionOrigin::Question, *language)
+        let mut blocks = hypothesis::marked(&text, trace, marks, MentionOrigin::Question, *language);
+        // A follow-up is understood with the case before it.
+        if let Some(case) = trace.follows.as_ref().filter(|case| !case.is_empty()) {
+            let read = sanitise_line(&case.read_as(*language == Language::Chinese));
+            blocks.push(Block::new().with(&words!(*language, "continues: {case}", case = read), SpanStyle::Dim));
+        }
+        blocks
     });
     paint::rows(buf, theme, inner, rows, 0, |_, _, style| style);
 }

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use catena::report::{Format, report};
-use catena::run::{Event, EventKind, Outcome, Pruning, ScoredChain, Stage, Trace, Triage};
+use catena::report::{Format, report, report_with};
+use catena::run::{Event, EventKind, Outcome, Pruning, ScoredChain, Stage, Trace, Triage, TripleOrigin};
 use catena::session::time_of_id;
 
 use super::{evidence, small_run};
@@ -88,6 +88,26 @@ fn an_answer_that_was_read_before_the_triage_keeps_its_evidence_and_says_so() {
     let json: serde_json::Value = serde_json::from_str(&written(&after, Format::Json)).expect("JSON");
     assert!(json["warnings"].as_array().expect("warnings").iter().any(|warning| warning.as_str().expect("a text").contains("outdated")));
     assert!(written(&after, Format::Dot).contains("Omeprazole"), "the graph is that of the answer");
+}
+
+#[test]
+fn a_learned_triple_stands_with_the_reason_that_was_given_for_it() {
+    let mut trace = Trace::fold(&small_run());
+    let first = trace.pruning.kept[0].chain as usize;
+    let mut table = (*trace.table).clone();
+    let mut wire = serde_json::to_value(&table.chains[first]).expect("JSON");
+    wire["l"] = true.into();
+    table.chains[first] = serde_json::from_value(wire).expect("a chain");
+    let text = table.text(&table.chains[first]);
+    trace.table = Arc::new(table);
+    trace.evidence.as_mut().expect("an answer").table = Arc::clone(&trace.table);
+    let source = "learned (record 3): taught directly, because: BNF <b>2026".to_owned();
+    let origin = TripleOrigin { text, source, learned: true, qualifiers: Default::default() };
+    for form in [Format::Html, Format::Markdown] {
+        let with = report_with(&trace, form, None, std::slice::from_ref(&origin)).expect("is written");
+        assert!(with.contains("because: BNF") && !with.contains("<b>2026"), "{form:?}: {with}");
+        assert!(!report(&trace, form, None).expect("is written").contains("BNF"), "{form:?}");
+    }
 }
 
 #[test]

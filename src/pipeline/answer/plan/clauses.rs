@@ -41,11 +41,24 @@ impl Clause {
         Self { said: said.to_owned(), items, beyond: 0, if_all: None }
     }
 
+    /// A clause that names the first of `all` entities, and says how many more there are.
+    pub(super) fn naming_first(said: &str, items: Vec<ClauseItem>, all: usize) -> Self {
+        let beyond = all.saturating_sub(items.len());
+        Self { beyond, ..Self::naming(said, items) }
+    }
+
     fn text(&self, wording: &Wording, is_kept: &dyn Fn(&Chain) -> bool) -> Option<String> {
-        let proven: Vec<String> = self.items.iter().filter(|item| item.is_proven(is_kept)).map(|item| item.shown.clone()).collect();
+        let mut proven: Vec<String> = self.items.iter().filter(|item| item.is_proven(is_kept)).map(|item| item.shown.clone()).collect();
         let count = proven.len() + self.beyond;
         let said = self.if_all.as_ref().filter(|_| proven.len() == self.items.len()).unwrap_or(&self.said);
-        (count > 0).then(|| wording.fill(said, &proven).replace(COUNT, &count.to_string()))
+        if said.contains(COUNT) {
+            return (count > 0).then(|| wording.fill(said, &proven).replace(COUNT, &count.to_string()));
+        }
+        // What is counted elsewhere is counted here too, where it is not named.
+        if !proven.is_empty() && self.beyond > 0 {
+            proven.push(wording.more(self.beyond));
+        }
+        (!proven.is_empty()).then(|| wording.fill(said, &proven))
     }
 }
 
@@ -118,5 +131,9 @@ mod tests {
         assert!(line.leaves_out(EntityId(2), &without) && !line.leaves_out(EntityId(9), &|_: &Chain| false));
         let named = Clauses { clauses: line.clauses[..1].to_vec(), ..line.clone() };
         assert_eq!(named.text(&|_: &Chain| false), "A: asked about");
+        let first = Clause::naming_first("with {names}", vec![item(1, &[1]), item(2, &[2])], 5);
+        let first = Clauses { clauses: vec![first], ..line.clone() };
+        assert_eq!(first.text(&|_: &Chain| true), "A: with E1, E2 and 3 more");
+        assert_eq!(first.text(&|_: &Chain| false), "A: asked about", "more than nothing is not said");
     }
 }

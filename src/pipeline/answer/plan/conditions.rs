@@ -80,7 +80,7 @@ impl Account {
         let typical = items(input, &self.typical, TYPICAL, |feature| proof_of_sign(input, self.condition, feature));
         let reasons = items(input, &self.made_likelier_by, FINDINGS, |reason| proofs_of_reason(input, self.condition, reason));
         vec![
-            Clause::naming(&lines.explains, explained),
+            Clause::naming_first(&lines.explains, explained, self.explains.len()),
             Clause::naming(&lines.recognised, typical),
             Clause::naming(&lines.likelier, reasons),
         ]
