@@ -81,6 +81,8 @@ const USING: &str = include_str!("../../assets/starter-kg/using.tsv");
 /// What one dose too many calls for: a drug or class; the level, that of children; what it may do, the next dose, each in English and Chinese; and the
 /// members of the class that differ.
 const TWICE: &str = include_str!("../../assets/starter-kg/twice.tsv");
+/// What may be used with what: a drug or class, the other, a note in English and Chinese, and the members of the class that differ.
+const USABLE: &str = include_str!("../../assets/starter-kg/usable.tsv");
 /// What to do about side effects: a drug or class, the effect, and the advice in English and Chinese.
 const SIDE_EFFECTS: &str = include_str!("../../assets/starter-kg/side-effects.tsv");
 const AMBIGUOUS: &str = include_str!("../../assets/starter-kg/ambiguous.txt");
@@ -105,6 +107,12 @@ fn add_columns(builder: &mut GraphBuilder, file: &'static str, text: &str, keys:
         builder.attribute(entity, &cases);
     }
     Ok(())
+}
+
+/// The key of the attribute for a line of what may be used, by its number: `usable_a`, `usable_b` …
+fn usable_key(number: usize) -> Option<String> {
+    let letter = u8::try_from(number).ok().filter(|number| *number < 26).map(|number| char::from(b'a' + number))?;
+    Some(format!("usable_{letter}"))
 }
 
 /// The columns of each line that is neither blank nor a comment, with the line number.
@@ -177,6 +185,25 @@ pub fn starter_graph() -> Result<Graph, StarterError> {
     add_columns(&mut builder, "using.tsv", USING, &[using, vec![keys::USING_EXCEPT]].concat())?;
     let twice = [vec![keys::TWICE_LEVEL, keys::TWICE_CHILD], [keys::TWICE, keys::TWICE_NEXT].concat(), vec![keys::TWICE_EXCEPT]].concat();
     add_columns(&mut builder, "twice.tsv", TWICE, &twice)?;
+    let mut stated: std::collections::HashMap<&str, usize> = std::collections::HashMap::new();
+    for (line, columns) in rows(USABLE) {
+        let fail = |problem: String| StarterError { file: "usable.tsv", line, problem };
+        let [drug, other, english, chinese, except] = columns[..] else {
+            return Err(fail(format!("{} columns instead of five", columns.len())));
+        };
+        if let Some(unknown) = [drug, other].into_iter().chain(except.split('|')).find(|name| *name != NOTHING && !builder.has_entity(name))
+        {
+            return Err(fail(format!("unknown entity {unknown}")));
+        }
+        let number = stated.entry(drug).or_default();
+        let key = usable_key(*number).ok_or_else(|| fail(format!("too many lines of {drug}")))?;
+        *number += 1;
+        let mut told = vec![format!("{key}={other}: {english}"), format!("{key}_zh={chinese}")];
+        told.extend((except != NOTHING).then(|| format!("{key}_except={except}")));
+        let told = Qualifiers::of_columns(told.iter().map(String::as_str)).map_err(|fault| fail(fault.to_string()))?;
+        let entity = builder.entity(drug);
+        builder.attribute(entity, &told);
+    }
     let mut triples = std::collections::HashSet::new();
     for &(file, text) in TRIPLES {
         for (line, columns) in rows(text) {

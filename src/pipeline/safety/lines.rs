@@ -6,7 +6,8 @@ use super::items::Standing;
 use super::lists::{ListEntry, ListKind, SafetyList};
 use super::statement::{SafetyKind, SafetyPart, SafetyRank, SafetyStatement};
 use super::states::WhenHolds;
-use crate::graph::{Chain, EntityId, EvolvingGraph, Qualifiers, Role, qualifier_keys as keys};
+use super::usable::Usable;
+use crate::graph::{Chain, EntityId, EvolvingGraph, Kind, Qualifiers, Role, qualifier_keys as keys};
 use crate::pipeline::answer::wording::Wording;
 
 /// The most members of a class that have a sentence each; more are listed in one.
@@ -47,10 +48,17 @@ impl SafetyReport {
             chains: Vec::new(),
             states: false,
         };
+        let usable = self.usable.iter().map(|usable| SafetyLine {
+            entity: graph.entity_name(usable.drug).to_owned(),
+            role: None,
+            text: write.usable(usable),
+            chains: Vec::new(),
+            states: true,
+        });
         let none = self.none_stored.iter().map(|none| says(Some(none.drug), write.none_stored(none)));
         let unknown = self.not_checked.iter().map(|unknown| says(None, write.not_checked(unknown)));
         let left_out = || says(None, wording.safety.left_out.replace("{count}", &self.left_out.to_string()));
-        stated.chain(none).chain(unknown).chain((self.left_out > 0).then(left_out)).collect()
+        stated.chain(usable).chain(none).chain(unknown).chain((self.left_out > 0).then(left_out)).collect()
     }
 
     /// A statement. Of two drugs that are changed for each other, it says that it is about the change.
@@ -284,6 +292,14 @@ impl Writer<'_> {
                 self.join(&sentences)
             }
         }
+    }
+
+    fn usable(&self, usable: &Usable) -> String {
+        let [english, chinese] = &usable.notes;
+        let note = if self.wording.is_chinese() { chinese } else { english };
+        let is_drug = |of: EntityId| matches!(self.graph.kind(of), Kind::Drug | Kind::DrugClass);
+        let sentence = if is_drug(usable.other) { &self.wording.safety.usable_with } else { &self.wording.safety.usable_in };
+        fill(sentence, &[("a", &self.name(usable.drug)), ("b", &self.name(usable.other)), ("note", note)])
     }
 
     fn none_stored(&self, none: &NoneStored) -> String {

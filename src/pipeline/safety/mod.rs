@@ -18,6 +18,7 @@ mod statement;
 pub(crate) mod states;
 #[cfg(test)]
 mod tests;
+mod usable;
 pub(crate) mod wording;
 
 use std::collections::BTreeSet;
@@ -32,6 +33,7 @@ pub(crate) use lists::{ListEntry, ListKind, SafetyList};
 use pairs::Comparison;
 pub(crate) use statement::{SafetyKind, SafetyPart, SafetyRank, SafetyStatement, Verdict};
 pub(crate) use states::WhenHolds;
+use usable::Usable;
 
 use crate::graph::{Chain, EntityId, EvolvingGraph};
 use crate::run::case::{Case, Refusal};
@@ -43,6 +45,8 @@ pub(crate) struct SafetyReport {
     pub(crate) statements: Vec<SafetyStatement>,
     /// What the question asks about, is understood, and of which nothing is stored.
     pub(crate) none_stored: Vec<NoneStored>,
+    /// What the question asks about and is stated to be usual or acceptable.
+    pub(crate) usable: Vec<Usable>,
     /// What could not be checked, because it is not known.
     pub(crate) not_checked: Vec<NotChecked>,
     /// The lists that the question asks for.
@@ -66,9 +70,29 @@ pub(crate) fn safety(graph: &EvolvingGraph, case: &Case) -> SafetyReport {
     }
     let lists = lists::lists(graph, case, &items);
     // A list answers what is asked; what it does not hold is not stored.
-    let none_stored = if lists.is_empty() { gaps::none_stored(graph, case, &items, &comparison.covered) } else { Vec::new() };
+    let mut none_stored = if lists.is_empty() { gaps::none_stored(graph, case, &items, &comparison.covered) } else { Vec::new() };
+    let usable = take_usable(graph, &mut none_stored);
     let not_checked = gaps::not_checked(case, &items);
-    SafetyReport { statements, none_stored, not_checked, lists, left_out: items.left_out, changed: None, items }
+    SafetyReport { statements, none_stored, usable, not_checked, lists, left_out: items.left_out, changed: None, items }
+}
+
+/// Takes out what is stated to be usual or acceptable, each pair once.
+fn take_usable(graph: &EvolvingGraph, none_stored: &mut Vec<NoneStored>) -> Vec<Usable> {
+    let mut found: Vec<Usable> = Vec::new();
+    for none in none_stored.iter_mut() {
+        let drug = none.drug;
+        let is_allergy = none.kind == SafetyKind::Allergy;
+        none.with.retain(|other| {
+            let Some(usable) = usable::stated_of(graph, drug, *other).filter(|_| !is_allergy) else { return true };
+            let is_known = |known: &Usable| pairs::pair_of(known.drug, known.other) == pairs::pair_of(usable.drug, usable.other);
+            if !found.iter().any(is_known) {
+                found.push(usable);
+            }
+            false
+        });
+    }
+    none_stored.retain(|none| !none.with.is_empty());
+    found
 }
 
 impl SafetyReport {

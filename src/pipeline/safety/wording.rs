@@ -34,6 +34,9 @@ pub(crate) struct SafetyWording {
     pub(super) members_contraindication: String,
     pub(super) kinds_contraindication: String,
     pub(super) member: String,
+    /// What is stated to be usual or acceptable, in a state and with a drug; `{a}`, `{b}`, `{note}`.
+    pub(super) usable_in: String,
+    pub(super) usable_with: String,
     pub(super) none_interaction: String,
     pub(super) none_interactions: String,
     pub(super) none_contraindication: String,
