@@ -227,7 +227,7 @@ impl<'a> Recognised<'a> {
         let mut draft = Draft::of(question, tokens.tokens.clone(), &is_finding_at);
         draft.types = types;
         draft.eponyms = eponyms;
-        draft.by_non = denied_by_non(&draft.tokens, graph.names());
+        draft.by_non = denied_by_non(&draft.tokens, graph.names(), &is_finding_at);
         let mut intent = Intent::read(&draft.tokens, |at| draft.may_ask(at), &drug_names(graph, &draft.tokens));
         let silent = (draft.scopes.denied.clone(), draft.silent());
         let mut reading = Reading::of_question(question, tokens, &draft.idle(&intent.cue_tokens), silent, StopWords::built_in());
