@@ -50,6 +50,16 @@ fn what_is_seen_at_a_place_is_no_fault_of_the_sight_there() {
 }
 
 #[test]
+fn one_morning_is_no_habit_of_mornings() {
+    let names = [("Morning sickness", Kind::Symptom), ("Stiffness in the morning", Kind::Symptom)];
+    for text in ["she was sick this morning", "sick yesterday morning", "my hands went stiff this morning"] {
+        assert!(found(&names, text).is_empty(), "{text}: {:?}", found(&names, text));
+    }
+    assert_eq!(found(&names, "my hands are stiff every morning"), ["Stiffness in the morning"]);
+    assert_eq!(found(&names, "sick every morning"), ["Morning sickness"]);
+}
+
+#[test]
 fn a_condition_is_named_by_its_own_words_only_and_drugs_exactly() {
     let names = [("Pancreatic cancer", Kind::Disease), ("Heart failure", Kind::Disease), ("Sodium valproate", Kind::Drug)];
     assert_eq!(found(&names, "failure of the heart"), ["Heart failure"]);

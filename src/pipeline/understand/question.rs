@@ -18,6 +18,7 @@ use super::intent::Intent;
 use super::layout::Section;
 use super::likeness::{is_like_shock, is_not_drunk};
 use super::named::{Class, Named, class_of, vaccine_against};
+use super::of_pregnancy::is_without_pregnancy;
 use super::offered_before::referred;
 use super::overdose::overdoses;
 use super::patient::state;
@@ -283,7 +284,7 @@ impl<'a> Recognised<'a> {
             matches!(class, Some(Class::Drug | Class::Test))
         };
         reading.reordered_names(knowledge.reordered_names(), &mut names, is_closed, is_fixed);
-        names.retain(|name| !is_like_shock(&draft.tokens, name.span));
+        names.retain(|name| !is_like_shock(&draft.tokens, name.span) && !is_without_pregnancy(graph, &draft, &intent.patient, name));
         for name in &names {
             draft.scopes.take_own_cues(&draft.tokens, name.span, name.recogniser == REORDERED);
         }
