@@ -117,6 +117,7 @@ fn small_words_that_tell_must_be_said() {
         ("Coming off drink", Kind::Disease),
         ("Pain going down the arm", Kind::Symptom),
         ("Cannot feel my legs", Kind::Symptom),
+        ("Spots still there under the glass", Kind::Symptom),
     ];
     for text in [
         "unable to hold anything down",
@@ -128,6 +129,7 @@ fn small_words_that_tell_must_be_said() {
         "came on at 4 this morning",
         "toddler off drinks",
         "I cannot cross my legs",
+        "spots fade under a glass",
     ] {
         assert!(found(&names, text).is_empty(), "{text}: {:?}", found(&names, text));
     }
@@ -140,6 +142,7 @@ fn small_words_that_tell_must_be_said() {
         ("coming off the drink", "Coming off drink"),
         ("pain down my arm", "Pain going down the arm"),
         ("he cannot really feel his legs", "Cannot feel my legs"),
+        ("under a glass the spots are still there", "Spots still there under the glass"),
     ] {
         assert_eq!(found(&names, text), [name].into_iter().filter(|name| !name.is_empty()).collect::<Vec<_>>(), "{text}");
     }
