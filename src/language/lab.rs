@@ -8,9 +8,11 @@
 mod analytes;
 mod heat;
 mod patient;
+mod power;
 mod rates;
 mod repeat;
 mod said;
+mod specimen;
 mod value;
 mod word;
 
@@ -19,6 +21,7 @@ use crate::run::{CaseResult, ResultDirection};
 use crate::text::Token;
 use analytes::{Analyte, NameUse, named_at};
 pub(crate) use patient::for_patient;
+use specimen::Specimens;
 
 /// Words that may stand between a test's name and its result, a number or a word.
 const LINKING_WORDS: [&str; 22] = [
@@ -191,9 +194,10 @@ struct NamedTest {
 /// The results of a text, in order.
 pub(crate) fn results(text: &str, tokens: &[Token]) -> Vec<Measured> {
     let mut named: Vec<NamedTest> = Vec::new();
+    let specimens = Specimens::of(text, tokens);
     let mut first = 0;
     while first < tokens.len() {
-        match named_at(text, tokens, first) {
+        match specimens.test_at(text, tokens, first).or_else(|| named_at(text, tokens, first)) {
             Some((analyte, last, used)) => {
                 let past = named.last().map_or(0, |test| test.span.last);
                 if matches!(used, NameUse::Told | NameUse::Condition) && !word::begins_item(text, tokens, first, past) {
@@ -272,7 +276,8 @@ pub(crate) fn results(text: &str, tokens: &[Token]) -> Vec<Measured> {
     said::read(text, tokens, &mut results);
     repeat::keep_latest(text, tokens, &mut results);
     for result in &mut results {
-        if is_of_other_fluid(text, tokens, result) {
+        let is_under_heading = specimens.governs(result.span.first) && result.analyte.is_in_fluids();
+        if is_under_heading || is_of_other_fluid(text, tokens, result) {
             result.direction = ResultDirection::Unknown;
             result.said = None;
         }

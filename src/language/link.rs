@@ -4,6 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::context::{RunContext, StageError};
+use super::denying::contradicts;
 use super::direction::direction_of;
 use super::knowledge::named;
 use super::lay::is_part_of_body;
@@ -296,6 +297,9 @@ pub(crate) fn link_candidates(
         for (row, names) in nearest.into_iter().enumerate() {
             let number = portion * 128 + row;
             let phrase = &phrases[number];
+            // A name with a denial is like the words without it, and says the opposite. What lay words were turned into says its own denial.
+            let is_opposite = |name: &str| !phrase.reworded && contradicts(name, &reading.tokens, phrase.span);
+            let names: Vec<(usize, f32)> = names.into_iter().filter(|(name, _)| !is_opposite(ctx.knowledge.name(*name))).collect();
             if of_question {
                 let place = Place { first: phrase.span.first, last: phrase.span.last, words: reading.words_of(phrase) };
                 for (name, cosine) in names.iter().filter(|(name, _)| may_link(phrase, ctx.knowledge.named_by(*name))) {

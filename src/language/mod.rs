@@ -7,6 +7,7 @@ pub(crate) mod comma;
 pub(crate) mod common_words;
 pub(crate) mod consult;
 pub(crate) mod context;
+pub(crate) mod denying;
 pub(crate) mod direction;
 pub(crate) mod exposure;
 pub(crate) mod generate;

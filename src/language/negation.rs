@@ -16,8 +16,10 @@ const WITHIN: usize = 6;
 const WITHIN_CHINESE_NOT: usize = 4;
 /// Denies what follows it right away, or says what cannot be done.
 const NOT: &str = "不";
-/// The same for a cue that denies a whole list.
+/// The most words that a cue denies which denies a whole list.
 const LIST_OF_ALL: usize = 40;
+/// What makes an adjective of a noun: 无痛性.
+const OF_KIND: &str = "性";
 /// The most words of an item of a list that slashes join.
 const ITEM: usize = 3;
 /// How many words after a comma an "or" may follow that continues the list.
@@ -107,8 +109,26 @@ fn has(words: &[String], token: &Token) -> bool {
     words.contains(&token.text)
 }
 
+/// How many words an adjective of absence at this token has that describes the finding right behind it and denies nothing of that: 无痛 of 无痛血尿, 无痛性,
+/// 无症状, and the 无热 of 无热惊厥. A pause behind it makes it a denial (无痛、无血尿), and so does a name that begins with what it lacks (无痛经).
+pub(crate) fn adjective_at(tokens: &[Token], at: usize, is_finding_at: IsFindingAt<'_>) -> Option<usize> {
+    let word = |at: usize| tokens.get(at).filter(|token| !token.after_break).map_or("", |token| token.text.as_str());
+    let lacks = match (tokens.get(at)?.text.as_str(), word(at + 1), word(at + 2)) {
+        ("无", "症", "状") => 3,
+        ("无", "痛", _) if !is_finding_at(at + 1) => 2,
+        // "No febrile seizures" is said with 热性惊厥.
+        ("无", "热", next) if next != OF_KIND => 2,
+        _ => return None,
+    };
+    let length = lacks + usize::from(word(at + lacks) == OF_KIND);
+    (!word(at + length).is_empty() && is_finding_at(at + length)).then_some(length)
+}
+
 /// The number of words in the cue at this token; `None` if there is no cue, or if the words after it make it part of a finding.
 fn cue_at(tokens: &[Token], at: usize, is_finding_at: IsFindingAt<'_>) -> Option<usize> {
+    if adjective_at(tokens, at, is_finding_at).is_some() {
+        return None;
+    }
     let fits = |cue: &&Vec<String>| {
         cue.iter()
             .enumerate()
@@ -284,6 +304,24 @@ mod tests {
         let is_name = |at: usize| tokens[at].text == "hearing";
         let denied: Vec<usize> = denied(text, &tokens, &is_name).into_iter().map(|denied| denied.first).collect();
         assert_eq!(denied, [1], "no sleep is a finding");
+    }
+
+    #[test]
+    fn painless_describes_the_finding_behind_it_and_denies_the_pain_alone() {
+        let first_denied = |text: &str| {
+            let tokens = tokenise(text);
+            let names = ["血尿", "尿血", "便血", "颈部肿块", "惊厥", "热惊厥", "痛经"];
+            let is_name = |at: usize| names.iter().any(|name| text[tokens[at].start..].starts_with(name));
+            denied(text, &tokens, &is_name).first().map(|denied| text[tokens[denied.first].start..].to_owned())
+        };
+        for told in ["无痛血尿", "无痛尿血三天", "无痛便血", "无症状血尿", "无痛性颈部肿块", "无热惊厥"] {
+            assert_eq!(first_denied(told), None, "{told}");
+        }
+        for denial in ["无痛、无血尿", "无痛，有血尿", "无痛", "无痛 血尿"] {
+            assert!(first_denied(denial).is_some_and(|rest| rest.starts_with('痛')), "{denial}");
+        }
+        assert_eq!(first_denied("无痛经"), Some("痛经".to_owned()));
+        assert_eq!(first_denied("无血尿"), Some("血尿".to_owned()));
     }
 
     #[test]

@@ -8,6 +8,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::denying::lacks_denial;
 use super::recognise::Span;
 use super::reordered_names::form_of;
 use crate::graph::{EntityId, Facts, Graph, Kind, Role, qualifier_keys as keys};
@@ -280,7 +281,9 @@ impl Pictures {
     ) -> Option<PartlySaid> {
         let mut best: Option<PartlySaid> = None;
         for name in std::iter::once(graph.entity_name(finding)).chain(graph.aliases(finding)) {
-            let said = self.name_said(name, words, together).filter(|said| has_head(name, tokens, said.span, together));
+            let is_meant =
+                |said: &PartlySaid| has_head(name, tokens, said.span, together) && !lacks_denial(&tokenise(name), tokens, said.span);
+            let said = self.name_said(name, words, together).filter(is_meant);
             if said.as_ref().is_some_and(|said| best.as_ref().is_none_or(|best| said.share > best.share)) {
                 best = said;
             }

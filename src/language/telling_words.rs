@@ -29,6 +29,8 @@ const VERBS: [OneOf; 15] = [
 const ALL: OneOf = &["all"];
 /// Words of a small amount: "fewer wet nappies" is not "wet nappies".
 const LITTLE: OneOf = &["only", "one", "fewer", "less", "few", "little", "hardly", "barely", "no"];
+/// That something is still to be seen: "spots still there under the glass" are not those that go.
+const STILL: OneOf = &["still", "stay", "stays", "stayed", "remain", "remains", "remained"];
 /// What makes another verb of one of these; "up", "down" and "out" say enough by themselves ("pain down my arm").
 const OFF: &str = "off";
 /// What may follow a number and is no content word.
@@ -68,6 +70,9 @@ pub(super) fn needed(tokens: &[Token], forms: &[Option<String>]) -> Option<Vec<O
         }
         if form.is_none() && LITTLE.contains(&word(at)) && !needed.contains(&LITTLE) {
             needed.push(LITTLE);
+        }
+        if form.is_none() && word(at) == "still" && word(at + 1) == "there" {
+            needed.push(STILL);
         }
         // "Coming off drink" is more than "off drinks".
         if at > 0 && word(at) == OFF {

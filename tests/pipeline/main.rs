@@ -52,6 +52,7 @@ mod questions;
 mod quiet_emergencies;
 mod refusals;
 mod safety_rules;
+mod said_and_meant;
 mod said_of_others;
 mod starter;
 mod stop;

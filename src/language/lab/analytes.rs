@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::value::Stated;
 use crate::language::phrase_table::PhraseTable;
 use crate::run::{CasePatient, PatientSex, ResultDirection};
-use crate::text::Token;
+use crate::text::{Token, tokenise};
 
 /// A value may differ from its limits by this factor; beyond it, the unit must be another.
 const PLAUSIBLE: (f64, f64) = (5.0, 6.0);
@@ -299,6 +299,13 @@ pub(super) fn named_at(text: &str, tokens: &[Token], first: usize) -> Option<(&'
         };
         counts.then_some((analyte, found.last, used))
     })
+}
+
+/// The test of exactly this name.
+pub(super) fn called(name: &str) -> Option<&'static Analyte> {
+    let tokens = tokenise(name);
+    let found = NAMES.at(&tokens, 0).filter(|found| found.last == tokens.len())?;
+    FILE.analyte.get(found.means.0)
 }
 
 /// Whether a number that can be a value of this test stands right behind a name, or behind one word more. A grade ("1+") is none.

@@ -61,6 +61,34 @@ fn a_power_of_ten_is_a_unit_and_a_number_of_times_is_none() {
 }
 
 #[test]
+fn a_count_is_scaled_by_its_power_of_ten() {
+    let first = |text: &str| read(text).first().map(|result| (result.test(), result.value, result.direction));
+    for (text, value, direction) in [
+        ("WBC 12000×10^6/L", 12.0, ResultDirection::High),
+        ("WBC 6000 x10^6/l", 6.0, ResultDirection::Normal),
+        ("WBC 14.2 x10^3/ul", 14.2, ResultDirection::High),
+        ("white cells 14.2 x10^9/l", 14.2, ResultDirection::High),
+    ] {
+        assert_eq!(first(text), Some(("white cell count", Some(value), direction)), "{text}");
+    }
+    assert_eq!(first("platelets 90000 x10^6/l"), Some(("platelets", Some(90.0), ResultDirection::Low)));
+}
+
+#[test]
+fn a_specimen_before_a_colon_governs_the_results_of_its_sentence() {
+    let tests = |text: &str| -> Vec<(&str, Option<f64>)> { read(text).iter().map(|result| (result.test(), result.value)).collect() };
+    assert_eq!(tests("CSF: WBC 2800×10^6/L"), [("CSF white cells", Some(2800.0))]);
+    assert_eq!(tests("脑脊液：白细胞 2800×10^6/L"), [("CSF white cells", Some(2800.0))]);
+    assert_eq!(tests("CSF results: WBC 120, glucose 1.2 mmol/l"), [("CSF white cells", Some(120.0)), ("CSF glucose", Some(1.2))]);
+    for text in ["CSF: WBC 2. WBC 15", "CSF: WBC 2, bloods: WBC 15", "WBC 15. CSF: WBC 2"] {
+        assert!(tests(text).contains(&("white cell count", Some(15.0))) && tests(text).len() == 2, "{text}: {:?}", tests(text));
+    }
+    assert_eq!(tests("headache, WBC 15"), [("white cell count", Some(15.0))]);
+    let directions = |text: &str| -> Vec<ResultDirection> { read(text).iter().map(|result| result.direction).collect() };
+    assert_eq!(directions("胸水：淋巴细胞 9×10^9/L"), [ResultDirection::Unknown]);
+}
+
+#[test]
 fn of_values_that_changed_the_last_counts() {
     let values = |text: &str| -> Vec<Option<f64>> { read(text).into_iter().map(|result| result.value).collect() };
     for (text, value) in [

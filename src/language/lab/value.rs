@@ -1,6 +1,7 @@
 //! Results with a number: where it stands, its unit, and on which side of the limits it lies.
 
 use super::analytes::{Analyte, NameUse, Range};
+use super::power::in_own_power;
 use super::repeat::repeated_to;
 use super::{LINKING_WORDS, Measured, NamedTest, gap, joined};
 use crate::language::direction::result_at;
@@ -176,7 +177,10 @@ fn value_at(text: &str, tokens: &[Token], test: &NamedTest, at: usize, around: S
         return None;
     }
     let span = Span { first: test.span.first, last: at + 1 };
-    measured(test.analyte, test.span, span, &stated).map(|result| Measured { earlier: before, ..result })
+    let result = measured(test.analyte, test.span, span, &stated)?;
+    // An earlier value was written in the same power of ten.
+    let factor = result.value.filter(|_| stated.value > 0.0).map_or(1.0, |value| value / stated.value);
+    Some(Measured { earlier: before.map(|before| before * factor), ..result })
 }
 
 /// The value at token `at`, or the last of those to which it changed, and the highest before: "260 -> 92", "80 to 131", "41 last year, now
@@ -269,7 +273,7 @@ impl Stated {
             .replace("x 10", "x10");
         let word: String = unit.chars().take_while(|c| c.is_alphabetic()).collect();
         // "39.1 x 10d" says for how long; "12 x10^9/l" is a unit, and "x2" a count.
-        let is_power = unit.strip_prefix("x10").is_some_and(|power| power.starts_with(['^', '*', 'e', '⁹', '⁶', '¹', '9', '6', '1']));
+        let is_power = unit.strip_prefix("x10").is_some_and(|power| power.starts_with(['^', '*', 'e', '⁹', '⁶', '³', '¹', '9', '6', '1']));
         let lasts = word == "x" && value.fract() != 0.0 && !is_power;
         // "BP 88/50 HR 120": the next test, and no hours.
         let begins_next = word == "hr" && unit.get(word.len()..).is_some_and(|rest| is_rate(rest.trim_start()));
@@ -328,14 +332,8 @@ pub(super) fn measured(analyte: &'static Analyte, name: Span, span: Span, stated
     if stated.unit.starts_with('%') && !analyte.ranges.iter().any(|range| range.unit == "%") {
         return None;
     }
-    let in_percent;
-    let stated = match fraction(analyte, stated) {
-        Some(scaled) => {
-            in_percent = scaled;
-            &in_percent
-        }
-        None => stated,
-    };
+    let converted = fraction(analyte, stated).or_else(|| in_own_power(analyte, stated));
+    let stated = converted.as_ref().unwrap_or(stated);
     let mut result = Measured {
         span,
         name,

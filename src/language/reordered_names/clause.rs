@@ -79,10 +79,12 @@ impl Text<'_> {
         word(at + 1) == "of" && part.is_some_and(|part| (owned.start..part).all(|between| OWNING.contains(&word(between))))
     }
 
-    /// Whether the word at a token tells since when: "no urine since last night" is none at night.
+    /// Whether the word at a token tells since when or on which day: "no urine since last night" is none at night, and "sick this morning" no
+    /// sickness of mornings.
     fn tells_since_when(&self, at: usize) -> bool {
         let word = |back: usize| at.checked_sub(back).and_then(|at| self.tokens.get(at)).map_or("", |token| token.text.as_str());
-        word(1) == "last" && matches!(word(2), "since" | "from") && matches!(word(0), "night" | "evening")
+        let is_once = matches!(word(1), "this" | "yesterday" | "tomorrow") && matches!(word(0), "morning" | "afternoon" | "evening");
+        is_once || word(1) == "last" && matches!(word(2), "since" | "from") && matches!(word(0), "night" | "evening")
     }
 
     /// Whether something else is seen at the place that a token names: "seeing cats on the curtains" is no curtain over the vision.

@@ -50,6 +50,16 @@ fn what_is_seen_at_a_place_is_no_fault_of_the_sight_there() {
 }
 
 #[test]
+fn one_morning_is_no_habit_of_mornings() {
+    let names = [("Morning sickness", Kind::Symptom), ("Stiffness in the morning", Kind::Symptom)];
+    for text in ["she was sick this morning", "sick yesterday morning", "my hands went stiff this morning"] {
+        assert!(found(&names, text).is_empty(), "{text}: {:?}", found(&names, text));
+    }
+    assert_eq!(found(&names, "my hands are stiff every morning"), ["Stiffness in the morning"]);
+    assert_eq!(found(&names, "sick every morning"), ["Morning sickness"]);
+}
+
+#[test]
 fn a_condition_is_named_by_its_own_words_only_and_drugs_exactly() {
     let names = [("Pancreatic cancer", Kind::Disease), ("Heart failure", Kind::Disease), ("Sodium valproate", Kind::Drug)];
     assert_eq!(found(&names, "failure of the heart"), ["Heart failure"]);
@@ -107,6 +117,7 @@ fn small_words_that_tell_must_be_said() {
         ("Coming off drink", Kind::Disease),
         ("Pain going down the arm", Kind::Symptom),
         ("Cannot feel my legs", Kind::Symptom),
+        ("Spots still there under the glass", Kind::Symptom),
     ];
     for text in [
         "unable to hold anything down",
@@ -118,6 +129,7 @@ fn small_words_that_tell_must_be_said() {
         "came on at 4 this morning",
         "toddler off drinks",
         "I cannot cross my legs",
+        "spots fade under a glass",
     ] {
         assert!(found(&names, text).is_empty(), "{text}: {:?}", found(&names, text));
     }
@@ -130,6 +142,7 @@ fn small_words_that_tell_must_be_said() {
         ("coming off the drink", "Coming off drink"),
         ("pain down my arm", "Pain going down the arm"),
         ("he cannot really feel his legs", "Cannot feel my legs"),
+        ("under a glass the spots are still there", "Spots still there under the glass"),
     ] {
         assert_eq!(found(&names, text), [name].into_iter().filter(|name| !name.is_empty()).collect::<Vec<_>>(), "{text}");
     }

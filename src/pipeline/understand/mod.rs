@@ -26,6 +26,7 @@ mod layout;
 mod likeness;
 pub(crate) mod named;
 mod not_clinical;
+mod of_pregnancy;
 mod offered_before;
 mod open_question;
 mod others;

@@ -18,6 +18,7 @@ use super::intent::Intent;
 use super::layout::Section;
 use super::likeness::{is_like_shock, is_not_drunk};
 use super::named::{Class, Named, class_of, vaccine_against};
+use super::of_pregnancy::is_without_pregnancy;
 use super::offered_before::referred;
 use super::overdose::overdoses;
 use super::patient::state;
@@ -227,7 +228,7 @@ impl<'a> Recognised<'a> {
         let mut draft = Draft::of(question, tokens.tokens.clone(), &is_finding_at);
         draft.types = types;
         draft.eponyms = eponyms;
-        draft.by_non = denied_by_non(&draft.tokens, graph.names());
+        draft.by_non = denied_by_non(&draft.tokens, graph.names(), &is_finding_at);
         let mut intent = Intent::read(&draft.tokens, |at| draft.may_ask(at), &drug_names(graph, &draft.tokens));
         let silent = (draft.scopes.denied.clone(), draft.silent());
         let mut reading = Reading::of_question(question, tokens, &draft.idle(&intent.cue_tokens), silent, StopWords::built_in());
@@ -283,7 +284,7 @@ impl<'a> Recognised<'a> {
             matches!(class, Some(Class::Drug | Class::Test))
         };
         reading.reordered_names(knowledge.reordered_names(), &mut names, is_closed, is_fixed);
-        names.retain(|name| !is_like_shock(&draft.tokens, name.span));
+        names.retain(|name| !is_like_shock(&draft.tokens, name.span) && !is_without_pregnancy(graph, &draft, &intent.patient, name));
         for name in &names {
             draft.scopes.take_own_cues(&draft.tokens, name.span, name.recogniser == REORDERED);
         }

@@ -92,10 +92,12 @@ impl<'a> Alarm<'a> {
         self.level(entity, true)
     }
 
-    /// How urgent a condition is in this case. If the question names it, and does not call it mild, it is there whether its signs are told or not.
+    /// How urgent a condition is in this case. If the patient has it, and the question does not call it mild, it is there whether its signs are told or
+    /// not; what is only suspected needs them as any other.
     pub(super) fn of_condition(&self, condition: EntityId) -> Option<UrgencyLevel> {
         let name = self.knowledge.graph.entity_name(condition);
-        let mut told = self.case.conditions.iter().filter(|told| told.entity.as_deref() == Some(name));
+        let is_it = |told: &&CaseCondition| told.status == ConditionStatus::Known && told.entity.as_deref() == Some(name);
+        let mut told = self.case.conditions.iter().filter(is_it);
         let is_named = told.any(|told| !(told.end > told.start && self.course.is_mild(told.start)));
         self.level(condition, !is_named)
     }

@@ -23,6 +23,11 @@ const NUMBERS: usize = 5;
 const CHILD: &str = "宝娃婴孩崽囡囝";
 /// What may stand between a child and its age, and what says that an age is reached.
 const REACHED: &str = "刚才满快已经现在今年出生后了还没未不到大概约将近下来都就";
+/// What may stand behind the 大 of an age: what goes on with the clause, who is so old, and what ails. With any other character it makes a word: 大腿, 大便,
+/// 大量, 大把.
+const BEHIND_OLD: &str = "的了时就还也现今昨最近这有没不总一突经反开已从只又能该在和跟与发咳拉呕腹鼻睡吃喝喂抽体宝孩婴娃幼男女儿崽";
+/// Who is called small; 大小便 is no such.
+const SMALL: &str = "孩宝男女朋";
 /// Who a child is called, besides the words for people.
 const CHILDREN: [&str; 22] = [
     "youngest",
@@ -179,7 +184,7 @@ impl Question<'_> {
         let half = |past: usize| if self.word(past) == "半" { 0.5 } else { 0.0 };
         let is_reached = || self.is_childs(at, false);
         let is_born = || self.is_childs(at, true);
-        let is_big = |at: usize| self.word(at) == "大" && self.word(at + 1) != "便";
+        let is_big = |old: usize| self.is_old(at, old);
         // 6周宝宝发烧; but 咳嗽3周宝宝没精神 counts the cough, and 产后6周宝宝 the weeks since the birth.
         let begins = at == 0 || self.breaks(at);
         match (self.word(past), self.word(past + 1)) {
@@ -205,6 +210,13 @@ impl Question<'_> {
             ("周", _) if is_born() => months(number * 7.0 / MONTH),
             _ => None,
         }
+    }
+
+    /// Whether the 大 at token `old` says that what is counted at a token is an age: 三个月大发烧, but 这两天大宝发烧 and 三个月大腿疼 tell for how long.
+    fn is_old(&self, at: usize, old: usize) -> bool {
+        let (behind, next) = (self.word(old + 1), self.word(old + 2));
+        let ends = self.breaks(old + 1) || BEHIND_OLD.contains(behind) || (behind == "小" && !next.is_empty() && SMALL.contains(next));
+        self.word(old) == "大" && ends && !matches!(self.before(at, 1), "这" | "那")
     }
 
     /// The number behind or before the sex in Chinese notes: 男44, 54男.
@@ -439,6 +451,18 @@ mod tests {
         assert_eq!(sex("我54男的，便血"), Some(Sex::Male));
         assert_eq!(sex("3男2女都发热"), None);
         assert_eq!(sex("男女都会得吗"), None);
+    }
+
+    #[test]
+    fn big_is_old_only_where_it_begins_no_other_word() {
+        for text in ["这两天大腿疼", "近三个月大腿根疼", "三天大便干", "两周大小便失禁", "三天大量出汗", "四个月大把掉头发"]
+        {
+            assert_eq!(age(text), None, "{text}");
+        }
+        for text in ["三个月大的宝宝", "三个月大，发烧", "三个月大发烧", "三个月大了", "三个月大小宝宝", "三个月大"]
+        {
+            assert_eq!(age(text), Some((3, 3)), "{text}");
+        }
     }
 
     #[test]

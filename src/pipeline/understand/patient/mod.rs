@@ -152,6 +152,11 @@ struct NameTable {
 
 static NAMES: LazyLock<NameTable> = LazyLock::new(|| NameTable::of(reading::WORDS.names.clone()));
 
+/// Whether a name, or words of a text, tell of pregnancy, birth or what follows them.
+pub(crate) fn tells_of_pregnancy(text: &str) -> bool {
+    NAMES.read(text).contains(&Befalls::Pregnancy)
+}
+
 impl NameTable {
     fn of(names: NameWords) -> Self {
         let kinds = [
@@ -209,6 +214,11 @@ impl Patient {
     /// Reads what a question says of the patient from its tokens.
     pub(crate) fn of(tokens: &[crate::text::Token]) -> Self {
         reading::read(tokens)
+    }
+
+    /// Whether the patient may be pregnant, as far as sex and age tell.
+    pub(crate) fn may_conceive(&self) -> bool {
+        self.sex != Some(Sex::Male) && self.age.is_none_or(|age| age.meets(FERTILE))
     }
 
     /// How much of its rank a condition keeps for this patient, by what its name says: 1 where it fits, or nothing is known.

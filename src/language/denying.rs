@@ -1,0 +1,151 @@
+//! Names that hold a denial, and text that is like them without it: "spots that do fade" must not be read as *Spots that do not fade*, of which it has
+//! every word but the one that matters.
+
+use super::negation::is_denying;
+use super::recognise::Span;
+use super::reordered_names::{DENYING, UNABLE, form_of};
+use crate::text::Token;
+
+/// How far before words a denial may stand that belongs to them: "does not really fade".
+const BEFORE: usize = 2;
+/// Characters that deny, and those that say the same of what goes badly: 睡得差 is like 睡不好.
+const DENYING_CHARACTERS: &str = "不没无未非难少差弱";
+/// Words that say in another way that something is not so, or not as it should be: "struggles to sleep" is like "cannot sleep".
+const FAILING: [&str; 42] = [
+    "hardly",
+    "barely",
+    "scarcely",
+    "little",
+    "less",
+    "few",
+    "fewer",
+    "poor",
+    "poorly",
+    "bad",
+    "badly",
+    "trouble",
+    "problem",
+    "problems",
+    "difficulty",
+    "difficult",
+    "hard",
+    "struggle",
+    "struggles",
+    "struggling",
+    "stop",
+    "stops",
+    "stopped",
+    "stopping",
+    "lost",
+    "lose",
+    "losing",
+    "loss",
+    "lack",
+    "lacking",
+    "refuse",
+    "refuses",
+    "refused",
+    "refusing",
+    "fail",
+    "fails",
+    "failed",
+    "failing",
+    "reduced",
+    "absent",
+    "off",
+    "gone",
+];
+
+/// Whether a name may hold a denial at all: a cheap look, since a question is compared with thousands of names.
+fn may_deny(name: &str) -> bool {
+    ["no", "No", "nt", "n't", "n’t", "ithout", "ever", "nable"].iter().any(|part| name.contains(part))
+        || name.contains(['不', '没', '无', '未'])
+}
+
+/// Whether a token denies in a name.
+fn denies(token: &Token) -> bool {
+    if token.cjk {
+        return matches!(token.text.as_str(), "不" | "没" | "无" | "未");
+    }
+    is_denying(token) || form_of(token).is_some_and(|form| form == DENYING || form == UNABLE)
+}
+
+/// Whether a token of a text denies, or says that something goes badly.
+fn says_denial(token: &Token) -> bool {
+    let word = token.text.as_str();
+    match token.cjk {
+        true => DENYING_CHARACTERS.contains(word),
+        false => denies(token) || FAILING.contains(&word) || word.ends_with("less"),
+    }
+}
+
+/// The words of a text at a span, with what may deny them before it.
+fn with_denial<'t>(tokens: &'t [Token], span: Span) -> &'t [Token] {
+    let joins = |at: &usize| tokens.get(*at).is_some_and(|token| !token.after_break);
+    let back = (span.first.saturating_sub(BEFORE) + 1..=span.first).rev().take_while(joins).count();
+    tokens.get(span.first - back..span.last).unwrap_or_default()
+}
+
+/// Whether a name holds a denial that the words of a span do not say.
+pub(crate) fn lacks_denial(name: &[Token], tokens: &[Token], span: Span) -> bool {
+    name.iter().any(denies) && !with_denial(tokens, span).iter().any(says_denial)
+}
+
+/// Whether the words of a span say without a denial what a name denies.
+pub(crate) fn contradicts(name: &str, tokens: &[Token], span: Span) -> bool {
+    if !may_deny(name) {
+        return false;
+    }
+    let name = crate::text::tokenise(name);
+    let said = with_denial(tokens, span);
+    let is_said = |denied: &Token| said.iter().any(|token| is_same(token, denied));
+    // What is denied is the first word of content behind the denial.
+    let denied = |at: usize| name.get(at + 1..).unwrap_or_default().iter().find(|token| token.cjk || form_of(token).is_some());
+    let contradicts = |(at, token): (usize, &Token)| denies(token) && denied(at).is_some_and(is_said);
+    !said.iter().any(says_denial) && name.iter().enumerate().any(contradicts)
+}
+
+fn is_same(one: &Token, other: &Token) -> bool {
+    if one.cjk || other.cjk { one.text == other.text } else { form_of(one).is_some_and(|form| form_of(other) == Some(form)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::tokenise;
+
+    fn whole(text: &str) -> (Vec<Token>, Span) {
+        let tokens = tokenise(text);
+        let span = Span { first: 0, last: tokens.len() };
+        (tokens, span)
+    }
+
+    #[test]
+    fn what_a_name_denies_is_not_said_by_the_words_without_the_denial() {
+        for (text, name) in [
+            ("pink spots that do fade with the glass", "spots don't fade with glass"),
+            ("the rash fades when pressed", "rash that does not fade"),
+            ("sleeping well", "not sleeping"),
+            ("压之褪色", "压之不褪色"),
+        ] {
+            let (tokens, span) = whole(text);
+            assert!(contradicts(name, &tokens, span) && lacks_denial(&tokenise(name), &tokens, span), "{text}: {name}");
+        }
+    }
+
+    #[test]
+    fn a_denial_in_other_words_is_one() {
+        for (text, name) in [
+            ("spots that won't fade with the glass", "spots don't fade with glass"),
+            ("struggling to sleep", "cannot sleep"),
+            ("my sleep is poor", "not sleeping"),
+            ("压上去没有褪色", "压之不褪色"),
+            ("red itchy spots", "red spots"),
+        ] {
+            let (tokens, span) = whole(text);
+            assert!(!contradicts(name, &tokens, span) && !lacks_denial(&tokenise(name), &tokens, span), "{text}: {name}");
+        }
+        let tokens = tokenise("it does not fade");
+        assert!(!contradicts("rash does not fade", &tokens, Span { first: 3, last: 4 }), "the denial stands before the span");
+    }
+}

@@ -1,0 +1,127 @@
+//! Specimens other than blood: the heading "CSF:" governs the results behind it to the end of the sentence, so that its white cells are those of the
+//! cerebrospinal fluid.
+
+use super::analytes::{Analyte, NameUse, called, named_at};
+use super::gap;
+use crate::text::{Token, tokenise};
+
+/// The most words between a specimen and the colon behind it: "CSF results:".
+const TO_COLON: usize = 3;
+/// The words that may stand there.
+const OF_HEADING: [&str; 26] = [
+    "result",
+    "results",
+    "fluid",
+    "sample",
+    "samples",
+    "analysis",
+    "microscopy",
+    "tap",
+    "aspirate",
+    "culture",
+    "dip",
+    "dipstick",
+    "shows",
+    "showed",
+    "lp",
+    "test",
+    "today",
+    "检",
+    "查",
+    "常",
+    "规",
+    "化",
+    "验",
+    "结",
+    "果",
+    "示",
+];
+/// The most words of a test's name.
+const NAME: usize = 8;
+/// What names a test of the blood wherever it stands.
+const OF_BLOOD: [&str; 6] = ["blood", "bloods", "serum", "plasma", "fbc", "血"];
+
+/// A specimen: how a heading calls it, and how the names of its tests begin.
+struct Specimen {
+    headings: &'static [&'static str],
+    tests: &'static [&'static str],
+}
+
+const SPECIMENS: [Specimen; 5] = [
+    Specimen { headings: &["csf", "cerebrospinal fluid", "lumbar puncture", "lp", "脑脊液", "腰穿"], tests: &["csf", "脑脊液"] },
+    Specimen {
+        headings: &["ascites", "ascitic", "ascitic fluid", "peritoneal fluid", "腹水"],
+        tests: &["ascitic", "ascitic fluid", "腹水"],
+    },
+    Specimen {
+        headings: &["pleural", "pleural fluid", "pleural effusion", "胸水", "胸腔积液"],
+        tests: &["pleural", "pleural fluid", "胸水"],
+    },
+    Specimen {
+        headings: &["synovial fluid", "joint fluid", "joint aspirate", "关节液"], tests: &["synovial", "joint fluid", "关节液"]
+    },
+    Specimen { headings: &["urine", "urinalysis", "尿", "尿液", "小便"], tests: &["urine", "尿"] },
+];
+
+/// For each token the specimen whose heading governs it.
+pub(super) struct Specimens(Vec<Option<&'static Specimen>>);
+
+impl Specimens {
+    pub(super) fn of(text: &str, tokens: &[Token]) -> Self {
+        let mut governing = vec![None; tokens.len()];
+        for first in 0..tokens.len() {
+            let Some((specimen, begin)) = SPECIMENS.iter().find_map(|of| Some((of, heading_at(text, tokens, first, of.headings)?))) else {
+                continue;
+            };
+            let ends = |at: &usize| at.checked_sub(1).is_some_and(|before| ends_sentence(gap(text, tokens, before)));
+            let of_blood = |at: &usize| heading_at(text, tokens, *at, &OF_BLOOD).is_some();
+            let last = (begin + 1..tokens.len()).find(|at| ends(at) || of_blood(at)).unwrap_or(tokens.len());
+            governing.iter_mut().take(last).skip(begin).for_each(|slot| *slot = Some(specimen));
+        }
+        Self(governing)
+    }
+
+    /// Whether a heading says that what stands at a token is of another specimen than blood.
+    pub(super) fn governs(&self, at: usize) -> bool {
+        self.0.get(at).is_some_and(Option::is_some)
+    }
+
+    /// The test of a specimen whose name begins at a token under its heading, one past its last word, and how the name counts.
+    pub(super) fn test_at(&self, text: &str, tokens: &[Token], first: usize) -> Option<(&'static Analyte, usize, NameUse)> {
+        let specimen = self.0.get(first).copied().flatten()?;
+        let word = tokens.get(first).filter(|token| !OF_BLOOD.contains(&token.text.as_str()))?;
+        let whole = specimen.tests.iter().find_map(|prefix| {
+            let mut name = tokenise(prefix);
+            let begin = name.len();
+            name.push(Token { after_break: false, after_stop: false, ..word.clone() });
+            name.extend(tokens.iter().skip(first + 1).take(NAME).cloned());
+            let (analyte, last, used) = named_at(text, &name, 0)?;
+            (last > begin).then_some((analyte, first + last - begin, used))
+        });
+        // "白细胞" under 腹水: the other names of the same test.
+        whole.or_else(|| {
+            let (of_blood, last, used) = named_at(text, tokens, first)?;
+            let names = of_blood.names.iter().flat_map(|name| specimen.tests.iter().map(move |prefix| format!("{prefix} {name}")));
+            names.into_iter().find_map(|name| called(&name)).map(|analyte| (analyte, last, used))
+        })
+    }
+}
+
+/// One past the heading of these that begins at a token and ends with a colon.
+fn heading_at(text: &str, tokens: &[Token], first: usize, headings: &[&str]) -> Option<usize> {
+    let says = |heading: &&str| {
+        let words = tokenise(heading);
+        let said = tokens.get(first..first + words.len())?;
+        said.iter().zip(&words).all(|(token, word)| token.text == word.text).then_some(first + words.len())
+    };
+    let past = headings.iter().filter_map(says).max()?;
+    let is_colon = |at: usize| gap(text, tokens, at - 1).trim_start().starts_with([':', '：']);
+    let may_stand = |at: usize| tokens.get(at).is_some_and(|token| OF_HEADING.contains(&token.text.as_str()));
+    let end = (past..=past + TO_COLON).find(|at| is_colon(*at) || !may_stand(*at))?;
+    (is_colon(end) && end < tokens.len()).then_some(end)
+}
+
+/// Whether a sentence ends between two tokens; the point of a number is within one token.
+fn ends_sentence(between: &str) -> bool {
+    between.contains(['.', ';', '。', '；', '\n', '!', '?', '！', '？'])
+}
