@@ -1,6 +1,6 @@
 //! What is stated to be usual or acceptable: a drug in a state or illness, or with another drug ("paracetamol in pregnancy"). It stands in the entry of the drug or of
 //! its class, as attributes `usable_a`, `usable_b` …: the name of the other, a colon and a note; `usable_a_zh` is the note in Chinese, and `usable_a_except` lists the
-//! members of the class for which it does not hold.
+//! members of either class for which it does not hold.
 
 use crate::graph::{EntityId, EvolvingGraph, classes_of};
 
@@ -29,16 +29,17 @@ pub(super) fn stated_of(graph: &EvolvingGraph, drug: EntityId, other: EntityId) 
 fn notes(graph: &EvolvingGraph, drug: EntityId, other: EntityId) -> Option<[String; 2]> {
     let of = || std::iter::once(drug).chain(classes_of(graph, drug));
     let with: Vec<EntityId> = std::iter::once(other).chain(classes_of(graph, other)).collect();
-    of().find_map(|of| with.iter().find_map(|with| notes_of(graph, (drug, of), graph.entity_name(*with))))
+    of().find_map(|of| with.iter().find_map(|with| notes_of(graph, [drug, other], of, graph.entity_name(*with))))
 }
 
-/// What the entry of `of`, the drug itself or one of its classes, says about something by its name.
-fn notes_of(graph: &EvolvingGraph, (drug, of): (EntityId, EntityId), name: &str) -> Option<[String; 2]> {
+/// What the entry of `of`, the drug itself or one of its classes, says about the other or one of its classes by its name. `pair`: the two themselves, either of
+/// which may be excepted.
+fn notes_of(graph: &EvolvingGraph, pair: [EntityId; 2], of: EntityId, name: &str) -> Option<[String; 2]> {
     let attributes = graph.attributes(of);
     let note = |value: &str| value.strip_prefix(name)?.strip_prefix(':').map(|note| note.trim().to_owned());
     let is_own = |key: &str| key.starts_with(KEY) && !key.ends_with(CHINESE) && !key.ends_with(EXCEPT);
     let (key, english) = attributes.iter().filter(|(key, _)| is_own(key)).find_map(|(key, value)| Some((key, note(value)?)))?;
-    let is_excepted = attributes.list(&format!("{key}{EXCEPT}")).any(|member| member == graph.entity_name(drug));
+    let is_excepted = attributes.list(&format!("{key}{EXCEPT}")).any(|member| pair.iter().any(|one| graph.entity_name(*one) == member));
     let chinese = attributes.get(&format!("{key}{CHINESE}")).map_or_else(|| english.clone(), str::to_owned);
     (!is_excepted).then_some([english, chinese])
 }

@@ -35,6 +35,9 @@ const CAUSING: usize = 2;
 
 /// A finding of more conditions than these names none of them by itself.
 const UNSPECIFIC: usize = 50;
+/// From this age on, and up to that one, nothing is said to be calm because it is alone, in months.
+const OLDER: u16 = 50 * 12;
+const INFANT: u16 = 12;
 /// A complaint that at most so many conditions have is specific.
 const SPECIFIC: usize = 2;
 
@@ -196,8 +199,19 @@ pub(crate) fn judge(
         case.findings.iter().all(|finding| finding.status != FindingStatus::Present) && !evidence.seeks_diagnosis && !course.changes();
     let is_standing = |finding: &EntityId| is_beside && evidence.states.contains(finding) && is_moderate(finding);
     let counts = |finding: &EntityId| (is_patient || happened.contains(finding)) && !is_standing(finding);
-    // What is urgent only with something else ("very high or with headache") is said without a level.
-    let is_urgent = |of: &EntityId| alarm.of_finding(*of) == Some(UrgencyLevel::Urgent) && !is_routine_alone(knowledge, *of);
+    // What is urgent only with something else ("very high or with headache") is said without a level, where nothing of the kind is told: a fever and
+    // a running nose.
+    let explains_all = |leader: EntityId| told.iter().all(|finding| explains(knowledge, leader, *finding));
+    let is_harmless = |leader: EntityId| !is_dangerous(&leader) && explains_all(leader);
+    let has_danger = case.conditions.iter().filter_map(|condition| find(&condition.entity)).any(|condition| is_dangerous(&condition));
+    let is_pregnant = case.patient.pregnancy.is_some_and(|pregnancy| pregnancy.pregnant || pregnancy.postpartum);
+    let is_frail = case.patient.age_months.is_some_and(|age| age.from >= OLDER || age.to < INFANT);
+    let is_unread = case.not_understood.iter().any(|word| word.passage || word.likely.is_some());
+    let is_alone = case.drugs.is_empty()
+        && !(has_danger || is_pregnant || is_frail || is_unread)
+        && (told.len() == 1 || assessment.conditions.first().is_some_and(|(leader, _)| is_harmless(*leader)));
+    let is_routine = |of: &EntityId| is_alone && is_routine_alone(knowledge, *of) && is_moderate(of);
+    let is_urgent = |of: &EntityId| alarm.of_finding(*of) == Some(UrgencyLevel::Urgent) && !is_routine(of);
     let urgent = || told.iter().copied().find(|of| is_urgent(of) && counts(of));
     if let Some(finding) = alarming.next().filter(counts).or_else(urgent) {
         return judged(UrgencyLevel::Urgent, said(finding), None, raised.by_finding(finding, UrgencyLevel::Urgent));
