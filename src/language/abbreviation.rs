@@ -100,6 +100,16 @@ static ENTRIES: LazyLock<HashMap<String, Vec<Entry>>> = LazyLock::new(|| {
     entries(file)
 });
 
+static WORDS: LazyLock<HashSet<String>> = LazyLock::new(|| {
+    let file: File = toml::from_str(include_str!("../../assets/abbreviations.toml")).unwrap_or_default();
+    file.words
+});
+
+/// Whether an abbreviation of this form, folded, is also an ordinary word, so that it counts in capital letters only.
+pub(super) fn is_also_word(folded: &str) -> bool {
+    WORDS.contains(folded) || is_common(folded)
+}
+
 fn entries(file: File) -> HashMap<String, Vec<Entry>> {
     let sense = |names: &str, kind: SenseKind| Sense { names: names_of(names, kind), kind, usual: true, near: Vec::new() };
     let plain = [
@@ -125,7 +135,7 @@ fn entries(file: File) -> HashMap<String, Vec<Entry>> {
     for (written, senses) in plain.chain(register).chain(ambiguous) {
         let words: Vec<String> = tokenise(&written).into_iter().map(|token| token.text).collect();
         let Some(first) = words.first().cloned() else { continue };
-        let is_word = words.len() == 1 && (is_common(&first) || file.words.contains(&first)) && written != first;
+        let is_word = words.len() == 1 && is_also_word(&first) && written != first;
         entries.entry(first).or_default().push(Entry { written, words, is_word, senses });
     }
     entries.values_mut().for_each(|entries| entries.sort_by_key(|entry| std::cmp::Reverse(entry.words.len())));
@@ -399,10 +409,15 @@ mod tests {
             "i was watching tv with aids",
             "Does 20 mg help",
             "500 ml over 2 hr",
+            "there was blood on her pad",
+            "a pop in my knee, then pain in the toe",
+            "full of gas, no pep, my cap does not fit",
+            "coughs like a goose's honk",
         ] {
             assert_eq!(meanings(text), [], "{text}");
         }
         assert_eq!(meaning("child with ALL on treatment", "ALL"), "acute lymphoblastic leukaemia");
+        assert_eq!(meaning("PAD, on clopidogrel", "PAD"), "peripheral arterial disease");
         assert_eq!(meaning("pt with copd and af", "copd"), "chronic obstructive pulmonary disease");
         assert_eq!(meaning("on two DOACs", "DOACs"), "direct oral anticoagulants");
     }

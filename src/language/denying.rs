@@ -63,7 +63,7 @@ fn may_deny(name: &str) -> bool {
 }
 
 /// Whether a token denies in a name.
-fn denies(token: &Token) -> bool {
+pub(crate) fn denies(token: &Token) -> bool {
     if token.cjk {
         return matches!(token.text.as_str(), "不" | "没" | "无" | "未");
     }
@@ -103,6 +103,16 @@ pub(crate) fn contradicts(name: &str, tokens: &[Token], span: Span) -> bool {
     let denied = |at: usize| name.get(at + 1..).unwrap_or_default().iter().find(|token| token.cjk || form_of(token).is_some());
     let contradicts = |(at, token): (usize, &Token)| denies(token) && denied(at).is_some_and(is_said);
     !said.iter().any(says_denial) && name.iter().enumerate().any(contradicts)
+}
+
+/// The forms of what English words say is lacking: the first word of content behind each denial ("with no pain"), and what "-less" takes away ("painless").
+pub(crate) fn lacking(tokens: &[Token]) -> Vec<String> {
+    let of_denial = |at: usize| tokens.get(at + 1..).unwrap_or_default().iter().find_map(form_of);
+    let lacking = |(at, token): (usize, &Token)| match token.text.strip_suffix("less").filter(|word| word.len() > 2) {
+        Some(word) => Some(word.to_owned()),
+        None => denies(token).then(|| of_denial(at)).flatten(),
+    };
+    tokens.iter().enumerate().filter(|(_, token)| !token.cjk).filter_map(lacking).collect()
 }
 
 fn is_same(one: &Token, other: &Token) -> bool {
@@ -147,5 +157,15 @@ mod tests {
         }
         let tokens = tokenise("it does not fade");
         assert!(!contradicts("rash does not fade", &tokens, Span { first: 3, last: 4 }), "the denial stands before the span");
+    }
+
+    #[test]
+    fn what_is_lacking_is_told_by_a_denial_or_by_less() {
+        let words = |text: &str| lacking(&tokenise(text));
+        assert_eq!(words("red urine with no pain"), ["pain"]);
+        assert_eq!(words("Painless blood in urine"), ["pain"]);
+        assert_eq!(words("red eyes without any discharge"), words("red eyes, not discharging"));
+        assert_eq!(words("baby hasn't grown"), words("baby not growing"));
+        assert!(words("painful red urine").is_empty() && words("less of it, 无痛").is_empty());
     }
 }

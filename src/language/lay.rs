@@ -11,7 +11,8 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::exposure;
-use super::negation::{is_denied_complaint, is_denying};
+use super::fillers::without_fillers;
+use super::negation::{is_denied_complaint, is_denying, is_perfect_denial};
 use super::phrase_pattern::words_of;
 use super::phrase_template::{Classes, FoundTemplate, Malformed, TemplateTable};
 use super::recognise::{Phrase, Span};
@@ -141,8 +142,30 @@ struct Named {
 }
 
 /// Medical wordings of a text's lay words; several wordings of one thing follow each other. The last token of a phrase's parts is
-/// its complaint. `is_closed`: tokens that cannot state a finding.
+/// its complaint. What Chinese puts between them is skipped. `is_closed`: tokens that cannot state a finding.
 pub(crate) fn reworded(text: &str, tokens: &[Token], is_closed: impl Fn(usize) -> bool) -> Vec<Phrase> {
+    let mut phrases = reworded_as_written(text, tokens, &is_closed);
+    let kept = without_fillers(tokens);
+    if kept.len() == tokens.len() {
+        return phrases;
+    }
+    let short: Vec<Token> = kept.iter().filter_map(|at| tokens.get(*at)).cloned().collect();
+    let written = |at: &usize| kept.get(*at).copied();
+    let whole = |phrase: Phrase| {
+        let parts: Vec<usize> = phrase.parts.iter().filter_map(written).collect();
+        let span = Span { first: written(&phrase.span.first)?, last: written(&phrase.span.last.checked_sub(1)?)? + 1 };
+        Some(Phrase { span, parts, ..phrase })
+    };
+    let found = reworded_as_written(text, &short, &|at| kept.get(at).is_none_or(|at| is_closed(*at)));
+    let known = phrases.clone();
+    let is_new =
+        |phrase: &Phrase| !known.iter().any(|other| other.text == phrase.text && phrase.parts.iter().any(|at| other.parts.contains(at)));
+    phrases.extend(found.into_iter().filter_map(whole).filter(is_new));
+    phrases
+}
+
+/// The same of tokens that stand together.
+fn reworded_as_written(text: &str, tokens: &[Token], is_closed: &dyn Fn(usize) -> bool) -> Vec<Phrase> {
     let sentences = sentences(text, tokens);
     let idle = idle(tokens);
     let is_idle = |token: usize| idle.get(token).copied().unwrap_or(false);
@@ -208,7 +231,8 @@ pub(crate) fn idle(tokens: &[Token]) -> Vec<bool> {
 /// Whether a turn of phrase is just these words: what it denies is part of what it says (没劲, "has not moved").
 pub(crate) fn is_turn(tokens: &[Token], span: Span) -> bool {
     // "My eyes aren't yellow" says something else than "my eyes are yellow".
-    let denies = |own: &[usize]| (span.first..span.last).any(|at| !own.contains(&at) && tokens.get(at).is_some_and(is_denying));
+    let is_denial = |token: &Token| is_denying(token) || is_perfect_denial(&token.text);
+    let denies = |own: &[usize]| (span.first..span.last).any(|at| !own.contains(&at) && tokens.get(at).is_some_and(is_denial));
     let mut turns = LEXICON.turns.all_at(tokens, span.first).into_iter().chain(LEXICON.further.all_at(tokens, span.first));
     turns.any(|turn| turn.last == span.last && !denies(&turn.own))
 }

@@ -10,6 +10,7 @@ pub(crate) mod context;
 pub(crate) mod denying;
 pub(crate) mod direction;
 pub(crate) mod exposure;
+mod fillers;
 pub(crate) mod generate;
 pub(crate) mod knowledge;
 pub(crate) mod lab;

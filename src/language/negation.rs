@@ -105,6 +105,11 @@ pub(crate) fn is_denying(word: &Token) -> bool {
     has(&WORDS.of_complaints, word)
 }
 
+/// Whether a word denies the verb behind it and no complaint: "hasn't stopped vomiting" denies no vomiting, "the mole hasn't grown" the growth.
+pub(crate) fn is_perfect_denial(word: &str) -> bool {
+    matches!(word, "hasnt" | "havent" | "hadnt")
+}
+
 fn has(words: &[String], token: &Token) -> bool {
     words.contains(&token.text)
 }

@@ -162,7 +162,8 @@ impl<'a> Reading<'a> {
         let mut mentions = Vec::new();
         let mut first = 0;
         while first < tokens.len() {
-            let names_something = |hit: &NameHit| self.names_something(hit.first..hit.last);
+            let names_something =
+                |hit: &NameHit| self.names_something(hit.first..hit.last) && !is_word_like_abbreviation(index, self.text, &tokens, hit);
             let written = index.longest_at(&tokens, first).filter(names_something);
             let written = written.and_then(|hit| within_phrase(index, self.text, &tokens, hit));
             let past = written.as_ref().map_or(first, |hit| hit.last);
@@ -402,6 +403,15 @@ impl<'a> Reading<'a> {
             recogniser: recogniser.to_owned(),
         }
     }
+}
+
+/// Whether a name is an ordinary word in small letters that only looks like the abbreviation that it was found by: "my toe", not TOE.
+fn is_word_like_abbreviation(index: EvolvingNames<'_>, text: &str, tokens: &[Token], hit: &NameHit) -> bool {
+    let [token] = tokens.get(hit.first..hit.last).unwrap_or_default() else { return false };
+    let is_small = || text.get(token.start..token.end).is_some_and(|written| written.chars().all(char::is_lowercase));
+    abbreviation::is_also_word(&token.text)
+        && is_small()
+        && hit.entities.iter().all(|(entity, _)| index.is_in_capitals(*entity, &token.text))
 }
 
 fn is_number(word: &str) -> bool {

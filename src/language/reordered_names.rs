@@ -13,6 +13,7 @@ use serde::Deserialize;
 
 use self::clause::Text;
 use super::exposure::is_exposure;
+use super::fillers::filler_at;
 use super::telling_words::{OneOf, are_said, needed};
 use crate::graph::{EntityId, Graph, Kind};
 use crate::text::{StopWords, Token, tokenise};
@@ -25,8 +26,10 @@ const WORDS: std::ops::RangeInclusive<usize> = 2..=5;
 const BETWEEN: usize = 2;
 /// The most words from the first to the last.
 const WITHIN: usize = 11;
-/// How long the Chinese names are that are found so; shorter ones are found as they are written only.
-const CHARACTERS: std::ops::RangeInclusive<usize> = 4..=12;
+/// How long the Chinese names are that are found so; shorter ones are found as they are written only …
+const CHARACTERS: std::ops::RangeInclusive<usize> = 3..=12;
+/// … and those below this length with words of time and degree between at most: 眼睛最近有点黄.
+const APART_FROM: usize = 4;
 /// The most other characters between those of a Chinese name.
 const APART: usize = 4;
 /// The particle that may stand or not.
@@ -43,6 +46,14 @@ pub(super) const DENYING: &str = "not";
 pub(super) const UNABLE: &str = "unable";
 /// Who tells.
 const SELF: &str = "i";
+/// How many words before what is denied of it such a thing may stand: "the lump on my arm isn't".
+const THING_WITHIN: usize = 5;
+/// Things on the body that grow, change or stay.
+const THINGS: [&str; 30] = [
+    "lump", "lumps", "mole", "moles", "spot", "spots", "rash", "swelling", "growth", "cyst", "nodule", "nodules", "bump", "bumps", "wart",
+    "warts", "patch", "patches", "mark", "marks", "tumour", "tumor", "node", "nodes", "gland", "glands", "lesion", "freckle", "fibroid",
+    "polyp",
+];
 /// What names a measurement together with the word before it: the blood of "blood tests" is none in the urine.
 pub(super) const MEASURING: [&str; 8] = ["test", "tests", "sample", "samples", "scan", "scans", "check", "monitor"];
 
@@ -241,13 +252,14 @@ impl ReorderedNames {
     fn characters_from(&self, tokens: &[Token], first: usize, is_closed: &dyn Fn(usize) -> bool, found: &mut Vec<(Reordered, usize)>) {
         let character = |at: usize| tokens.get(at).filter(|token| token.cjk).and_then(|token| token.text.chars().next());
         let Some(begin) = character(first) else { return };
-        let seconds = (first + 1..first + 2 + APART).filter_map(character);
+        let behind_filler = first + 1 + filler_at(tokens, first + 1);
+        let seconds = (first + 1..first + 2 + APART).chain([behind_filler]).filter_map(character);
         let mut keys: Vec<[char; 2]> = seconds.map(|second| [begin, second]).collect();
         keys.sort_unstable();
         keys.dedup();
         for (name, entities) in keys.iter().filter_map(|key| self.by_characters.get(key)).flatten() {
             let mut parts = vec![first];
-            let mut between = 0;
+            let (mut between, mut skipped) = (0, 0);
             let mut at = first + 1;
             while let (Some(wanted), Some(said)) = (name.get(parts.len()), character(at)) {
                 // A quotation mark or a space parts what a name has together.
@@ -259,6 +271,11 @@ impl ReorderedNames {
                 {
                     break;
                 }
+                let filler = if said == *wanted { 0 } else { filler_at(tokens, at) };
+                if filler > 0 {
+                    (skipped, at) = (skipped + filler, at + filler);
+                    continue;
+                }
                 if said == *wanted {
                     parts.push(at);
                 } else {
@@ -269,7 +286,8 @@ impl ReorderedNames {
                 }
                 at += 1;
             }
-            if parts.len() == name.len() && between > 0 {
+            let is_apart = if name.len() < APART_FROM { skipped > 0 && between == 0 } else { between + skipped > 0 };
+            if parts.len() == name.len() && is_apart {
                 found.push((Reordered { parts, entities: entities.clone() }, between));
             }
         }
@@ -300,6 +318,10 @@ impl ReorderedNames {
         };
         let said = denials(&forms);
         let (first, last) = (parts.first().copied()?, parts.last().copied()?);
+        // "The lump hasn't grown" tells of no child that does not.
+        if !said.is_empty() && forms.len() == said.len() + 1 && is_of_thing(text.tokens, first) {
+            return None;
+        }
         // "Not sucking in at the ribs" denies another verb than "not sucking".
         if !said.is_empty() && is_phrasal(text.tokens, last) {
             return None;
@@ -315,6 +337,13 @@ impl ReorderedNames {
         entities.dedup();
         (!entities.is_empty() && !text.says_else(parts)).then(|| Reordered { parts: parts.to_vec(), entities })
     }
+}
+
+/// Whether a thing on the body, which no name of a person's state is about, stands before a token in its clause: "the lump on my arm isn't …".
+fn is_of_thing(tokens: &[Token], at: usize) -> bool {
+    let joined = |at: &usize| tokens.get(*at).is_some_and(|token| !token.after_break);
+    let behind = (at.saturating_sub(THING_WITHIN) + 1..=at).rev().take_while(joined);
+    behind.filter_map(|at| tokens.get(at - 1)).any(|token| THINGS.contains(&token.text.as_str()))
 }
 
 /// Whether a particle behind the verb at a token makes another verb of it: what follows it is another preposition, or the end of the clause.

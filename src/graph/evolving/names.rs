@@ -93,6 +93,13 @@ impl<'a> EvolvingNames<'a> {
         found.filter(|entity| self.graph.is_in_use(*entity)).map(|entity| (entity, exact(entity))).collect()
     }
 
+    /// Whether an entity has a folded name in capital letters only, as an abbreviation: TOE, and no toe.
+    pub(crate) fn is_in_capitals(self, entity: EntityId, folded: &str) -> bool {
+        let names = std::iter::once(self.graph.entity_name(entity)).chain(self.graph.aliases(entity));
+        let mut written = names.filter(|name| name.len() == folded.len() && fold(name) == folded).peekable();
+        written.peek().is_some() && written.all(|name| name.chars().all(char::is_uppercase))
+    }
+
     /// Entities with exactly this name or alias after folding, ordered by number.
     pub fn lookup_exact(self, name: &str) -> Vec<EntityId> {
         let mut entities: Vec<EntityId> = self.lookup(name).into_iter().filter(|(_, exact)| *exact).map(|(e, _)| e).collect();

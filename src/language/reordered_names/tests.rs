@@ -207,6 +207,26 @@ fn chinese_names_keep_their_order_and_may_stand_apart() {
 }
 
 #[test]
+fn words_of_time_and_degree_part_no_chinese_name() {
+    let names = [("眼睛黄", Kind::Symptom), ("走路喘", Kind::Symptom)];
+    for (text, name) in [("眼睛最近有点黄", "眼睛黄"), ("走路这两天老是喘", "走路喘")] {
+        assert_eq!(found(&names, text), [name], "{text}");
+    }
+    for text in ["眼睛看黄色", "眼睛最近不黄", "走路，最近喘", "眼睛和皮肤黄"] {
+        assert!(found(&names, text).is_empty(), "{text}: {:?}", found(&names, text));
+    }
+}
+
+#[test]
+fn a_lump_that_has_not_grown_is_no_child_that_has_not() {
+    let names = [("Not growing as he should", Kind::Symptom)];
+    for text in ["the lump hasn't grown", "this mole isn't growing", "the lump on my arm isn't growing"] {
+        assert!(found(&names, text).is_empty(), "{text}");
+    }
+    assert_eq!(found(&names, "the baby hasn't really grown"), ["Not growing as he should"]);
+}
+
+#[test]
 fn the_forms_are_folded_and_each_word_has_one() {
     let file: File = toml::from_str(include_str!("../../../assets/word_forms.toml")).expect("valid");
     let words: Vec<&String> = file.group.iter().flat_map(|group| &group.words).collect();

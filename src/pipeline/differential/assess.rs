@@ -12,7 +12,7 @@ use super::evidence::{CaseEvidence, Standing, explains, urgency_of};
 use super::likelihood::explained;
 use super::of_drugs::{class_by_drugs_first, is_untold_overdose, made_by_drugs_first, untold_poison_behind};
 use super::order::{alarming_first, borderline_last, flagged_gives_way, harmless_last, has_own_sign, result_before_mind, whole_first};
-use super::pictured::{picture_first, pictured};
+use super::pictured::{picture_first, pictured, rare_gives_way};
 use super::precursor::{emergency_first, lesser_first};
 use super::typicality::typical;
 use crate::graph::{EntityId, Fact, Kind, PersonalisedPageRank, Role, personalised_pagerank};
@@ -136,6 +136,7 @@ pub(crate) fn assess(
     if befits_picture(knowledge, pictures, &intent.patient, evidence) {
         picture_first(knowledge, &mut conditions, pictures, evidence);
     }
+    rare_gives_way(knowledge, &mut conditions, pictures, evidence);
     class_by_drugs_first(knowledge, &mut conditions, evidence);
     made_by_drugs_first(knowledge, &mut conditions, evidence);
     untold_poison_behind(knowledge, &mut conditions, evidence);

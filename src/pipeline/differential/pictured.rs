@@ -1,7 +1,7 @@
 //! What the clinical pictures of conditions ([`crate::language::pictures`]) add to what they explain of a case.
 
 use super::assess::Ranking;
-use super::evidence::{CaseEvidence, Standing, urgency_of};
+use super::evidence::{CaseEvidence, Standing, explains, urgency_of};
 use super::order::exchange;
 use crate::graph::{EntityId, Role};
 use crate::language::knowledge::Knowledge;
@@ -62,6 +62,45 @@ pub(super) fn picture_first(knowledge: &Knowledge, conditions: &mut Ranking, pic
     }
 }
 
+/// How rare a condition is, from 0: the bands of the graph.
+const BANDS: [&str; 5] = ["very_common", "common", "uncommon", "rare", "exceptional"];
+/// From this band on a condition is rare, and up to this one common; what the graph says nothing of is neither.
+const RARE: usize = 3;
+const COMMON: usize = 1;
+const UNTOLD: usize = 2;
+/// How many findings a common condition must explain to precede a rare one, and among how many leading ones it is looked for.
+const EXPLAINED: usize = 3;
+const IN_SIGHT: usize = 6;
+
+/// A rare condition that its picture helps to lead gives way to a common one that explains all that it does and more: who drinks and passes much
+/// water and loses weight has diabetes before he has taken too much vitamin D. The two exchange places and scores.
+pub(super) fn rare_gives_way(knowledge: &Knowledge, conditions: &mut Ranking, pictures: &Ranking, evidence: &CaseEvidence) {
+    let Some((leader, _)) = conditions.first().copied() else { return };
+    let band = |condition: EntityId| {
+        let attributes = knowledge.graph.attributes(condition);
+        let told = attributes.get("prevalence");
+        BANDS.iter().position(|band| Some(*band) == told).unwrap_or(UNTOLD)
+    };
+    let is_emergency = |condition: EntityId| urgency_of(knowledge, condition) == Some("emergency");
+    let is_helped = pictures.iter().any(|(condition, _)| *condition == leader);
+    let is_free = evidence.seeks_diagnosis && evidence.standing(leader) != Standing::Subject && !is_emergency(leader);
+    if !is_free || !is_helped || band(leader) < RARE {
+        return;
+    }
+    let told = evidence.certain();
+    let explained = |condition: EntityId| told.iter().filter(move |finding| explains(knowledge, condition, **finding));
+    let is_whole = |condition: EntityId| explained(leader).all(|finding| explains(knowledge, condition, *finding));
+    let precedes = |condition: &EntityId| {
+        let count = explained(*condition).count();
+        let says_more = count >= EXPLAINED && count > explained(leader).count() && is_whole(*condition);
+        band(*condition) <= COMMON && says_more && !evidence.excluded.contains(condition)
+    };
+    let other = conditions.iter().take(IN_SIGHT).map(|(condition, _)| *condition).find(precedes);
+    if let Some(other) = other {
+        exchange(conditions, leader, other);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -100,5 +139,26 @@ mod tests {
             evidence.excluded.insert(find("Cauda equina syndrome"));
         };
         assert_eq!(first("Gout", 5.0, "Cauda equina syndrome", &excluded), "Gout", "it is ruled out");
+    }
+
+    #[test]
+    fn a_rare_condition_gives_way_to_a_common_one_that_explains_more() {
+        let encoder = EncoderHandle::start("catena-static", StaticEncoder::built_in).expect("a thread");
+        let knowledge = Knowledge::prepare(starter_graph().expect("sound"), &encoder).expect("opens");
+        let find = |name: &str| knowledge.graph.base().find(name).expect("is there");
+        let first = |told: &[&str], pictured: &str| {
+            let mut evidence = CaseEvidence::default();
+            evidence.seeks_diagnosis = true;
+            evidence.standing.extend(told.iter().map(|name| (find(name), Standing::Finding)));
+            let mut conditions: Ranking =
+                [("Vitamin D toxicity", 1.0), ("Diabetes mellitus", 0.7)].map(|(name, score)| (find(name), score)).to_vec();
+            let pictures: Ranking = vec![(find(pictured), 20.0)];
+            rare_gives_way(&knowledge, &mut conditions, &pictures, &evidence);
+            knowledge.graph.entity_name(conditions[0].0).to_owned()
+        };
+        let of_diabetes = ["Excessive thirst", "Excessive urination", "Weight loss"];
+        assert_eq!(first(&of_diabetes, "Vitamin D toxicity"), "Diabetes mellitus");
+        assert_eq!(first(&of_diabetes, "Gout"), "Vitamin D toxicity", "no picture helped it");
+        assert_eq!(first(&of_diabetes[..2], "Vitamin D toxicity"), "Vitamin D toxicity", "it explains as much");
     }
 }

@@ -80,8 +80,8 @@ impl Case {
 /// Whether a text that asks for nothing, or only for care, names what the patient has (`conditions`), and tells nothing that this leaves open: "twisted my ankle, swollen, can walk"
 /// wants to know what to do about the ankle, not what else may swell it. A finding is accounted for if a condition shows itself by it or comes from it, or
 /// if it is what the patient is (`is_state`); what a drug in use does to the patient is another illness. Nothing is settled where a finding or what is named is dangerous or severe, where a
-/// drug is told of or something was not understood, or where something dangerous that comes of what is named, or is a kind of it, would explain a finding, too: anaphylaxis, in
-/// a food allergy with wheals.
+/// drug is told of or something was not understood, or where an emergency that comes of what is named, or is a kind of it, would explain a finding, too: anaphylaxis, in
+/// a food allergy with wheals. What is merely urgent counts where it explains what the named one does not: a blocked nose in a cold is no sinusitis.
 pub(super) fn names_what_it_is(knowledge: &Knowledge, case: &Case, conditions: &[EntityId], is_state: &dyn Fn(&EntityId) -> bool) -> bool {
     let find = |name: &Option<String>| name.as_deref().and_then(|name| named(&knowledge.graph, name, ""));
     let is_dangerous = |entity: EntityId| matches!(urgency_of(knowledge, entity), Some("emergency" | "urgent"));
@@ -102,8 +102,11 @@ pub(super) fn names_what_it_is(knowledge: &Knowledge, case: &Case, conditions: &
         let owners = [Role::Cause, Role::RiskFactor, Role::Broader].into_iter().flat_map(move |role| facts.owners_of_role(condition, role));
         owners.chain(facts.players_of_role(condition, Role::Complication))
     };
+    let is_explained = |finding: &EntityId| conditions.iter().any(|condition| explains(knowledge, *condition, *finding));
     let is_worse = |other: EntityId| {
-        is_dangerous(other) && !conditions.contains(&other) && present.iter().any(|finding| explains(knowledge, other, *finding))
+        let is_emergency = urgency_of(knowledge, other) == Some("emergency");
+        let speaks_for_it = |finding: &EntityId| explains(knowledge, other, *finding) && (is_emergency || !is_explained(finding));
+        is_dangerous(other) && !conditions.contains(&other) && present.iter().any(speaks_for_it)
     };
     let may_be_worse = conditions.iter().any(|condition| turns_into(*condition).any(is_worse));
     let is_severe = case.findings.iter().any(|finding| finding.severity == Some(Severity::Severe));

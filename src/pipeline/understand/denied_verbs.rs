@@ -6,12 +6,32 @@ use serde::Deserialize;
 use super::layout::Layout;
 use super::named::{Class, Named};
 use super::scope::{Scopes, WORDS};
-use crate::language::negation::Denied;
+use crate::language::negation::{Denied, is_perfect_denial};
 use crate::language::recognise::Span;
 use crate::text::Token;
 
 /// How many small words may stand between "do not" and the complaint.
 const WITHIN: usize = 3;
+
+/// How what is seen may change: with "has not" before it, nothing is there. What has not stopped or been fed is another matter.
+const CHANGES: [&str; 16] = [
+    "grown",
+    "changed",
+    "spread",
+    "bled",
+    "swollen",
+    "worsened",
+    "increased",
+    "appeared",
+    "enlarged",
+    "itched",
+    "wept",
+    "burst",
+    "darkened",
+    "thickened",
+    "bulged",
+    "leaked",
+];
 
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -76,9 +96,41 @@ fn is_limited(tokens: &[Token], layout: &Layout, cue: usize) -> bool {
     is_asked || (cue..sentence.last).any(|at| WORDS.denied_verbs.limits.iter().any(|limit| limit == word(at)))
 }
 
-/// Whether "do not" stands within words that are found apart: "when I laugh my knees do not go weak".
+/// Whether "do not" stands within words that are found apart ("when I laugh my knees do not go weak"), or "has not": "the mole hasn't grown".
 pub(super) fn has_denial_within(tokens: &[Token], span: Span) -> bool {
     let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
-    (span.first + 1..span.last)
-        .any(|at| matches!(word(at), "dont" | "doesnt") || (word(at) == "not" && matches!(word(at - 1), "do" | "does")))
+    (span.first + 1..span.last).any(|at| {
+        matches!(word(at), "dont" | "doesnt")
+            || (word(at) == "not" && matches!(word(at - 1), "do" | "does"))
+            || (is_perfect_denial(word(at)) && denies_rest(tokens, (at + 1, span.last)))
+    })
+}
+
+/// Whether the words from one to another tell, in the same clause, of a change that has not happened.
+fn denies_rest(tokens: &[Token], (first, last): (usize, usize)) -> bool {
+    let goes_on = |token: &Token| token.after_break || matches!(token.text.as_str(), "and" | "but" | "since" | "so" | "because" | "though");
+    let changes = |token: &Token| CHANGES.contains(&token.text.as_str());
+    tokens.get(first..last).is_some_and(|rest| rest.iter().any(changes) && !rest.iter().any(goes_on))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::tokenise;
+
+    #[test]
+    fn what_has_not_happened_is_denied_and_what_has_not_stopped_is_not() {
+        let denies = |text: &str| {
+            let tokens = tokenise(text);
+            has_denial_within(&tokens, Span { first: 0, last: tokens.len() })
+        };
+        for text in ["mole hasn't grown", "moles haven't changed shape", "lump had not, hasn't bled", "knees do not go weak"] {
+            assert!(denies(text), "{text}");
+        }
+        for text in
+            ["leg hasn't stopped swelling", "rash hasn't gone", "ankle hasn't been right, swollen", "mole has grown", "baby hasn't fed"]
+        {
+            assert!(!denies(text), "{text}");
+        }
+    }
 }
