@@ -138,6 +138,7 @@ mod tests {
                         "Wheezing",
                         "Enlarged hands and feet",
                         "Respiratory acidosis",
+                        "Swollen lymph nodes",
                     ]
                     .contains(&told.as_str());
                 assert!(is_kin, "{told}: {}", graph.entity_name(refinement.into));

@@ -1,0 +1,100 @@
+//! What values, kidneys and comorbidity do to an answer: a named emergency beside a mild value, limits that a value rules out, and the presenting problem before
+//! what the patient has long had. On the starter graph.
+
+use catena::run::{AnswerPart, AskKind, UrgencyLevel};
+
+use crate::starter::{ask, entities};
+
+fn offered(question: &str) -> Vec<String> {
+    entities(&ask(question), AnswerPart::Treatments).into_iter().map(str::to_owned).collect()
+}
+
+#[test]
+fn a_named_emergency_stays_one_beside_a_value_that_is_not_critical() {
+    for question in [
+        "62M STEMI, BP 178/96. Treatment?",
+        "25M testicular torsion, WCC 14. What next?",
+        "66F ischaemic stroke 2h ago, BP 178/96. Treatment?",
+        "70M ruptured AAA, BP 170/95. Treatment?",
+    ] {
+        let trace = ask(question);
+        assert_eq!(trace.urgency.level, Some(UrgencyLevel::Emergency), "{question}: {}", trace.answer.text);
+    }
+    let treated = ask("On apixaban for a pulmonary embolism, BP 170/95. Treatment?");
+    assert_ne!(treated.urgency.condition.as_deref(), Some("Pulmonary embolism"), "{}", treated.answer.text);
+}
+
+#[test]
+fn a_diastolic_pressure_is_no_number_of_weeks() {
+    let trace = ask("81F, new confusion, temp 38.6, HR 118, BP 88/52, SpO2 93%. What next?");
+    assert_eq!(trace.urgency.level, Some(UrgencyLevel::Emergency), "{}", trace.answer.text);
+    assert!(trace.case.findings.iter().all(|finding| finding.days.is_none_or(|days| days < 100.0)), "{:?}", trace.case.findings);
+}
+
+#[test]
+fn a_measured_filtration_rate_decides_whether_a_limit_holds() {
+    let drugs = offered("42F cystitis, eGFR 70. Which antibiotic?");
+    assert!(drugs.iter().any(|drug| drug == "Nitrofurantoin"), "{drugs:?}");
+    let text = ask("Nitrofurantoin for cystitis with eGFR 25, safe?").answer.text;
+    assert!(text.contains("contraindicat"), "{text}");
+}
+
+#[test]
+fn what_is_acute_is_treated_before_what_the_patient_has_long_had() {
+    for (question, of, beside) in [
+        ("DVT in 70M with T2DM. Treatment?", "nticoagulant", "Metformin"),
+        ("Acute gout in 60M with hypertension. Treatment?", "olchicine", "ACE inhibitor"),
+    ] {
+        let drugs = offered(question);
+        let text = ask(question).answer.text;
+        assert!(text.contains(of), "{question}: {text}");
+        assert!(!drugs.iter().any(|drug| drug == beside), "{question}: {drugs:?}");
+    }
+}
+
+#[test]
+fn what_is_to_be_prevented_is_the_goal_and_not_what_the_patient_has() {
+    for (question, goal) in [("Migraine prophylaxis in asthma?", "Migraine"), ("Gout prophylaxis in CKD 4?", "Gout")] {
+        let asks = ask(question).case.asks;
+        let of: Vec<&str> = asks.iter().filter(|ask| ask.kind == AskKind::Prevention).flat_map(|ask| &ask.of).map(String::as_str).collect();
+        assert_eq!(of, [goal], "{question}: {asks:?}");
+    }
+}
+
+#[test]
+fn a_drug_that_is_not_tolerated_forbids_no_other() {
+    let drugs = offered("Painful diabetic neuropathy, amitriptyline not tolerated. What next?");
+    assert!(drugs.iter().any(|drug| drug == "Duloxetine"), "{drugs:?}");
+}
+
+#[test]
+fn what_may_be_used_is_said_only_where_it_is_stated() {
+    let stated = ask("Is paracetamol safe in pregnancy?").answer.text;
+    assert!(stated.contains("may be used") && !stated.contains("does not make it safe"), "{stated}");
+    let silent = ask("Is sucralfate safe in psoriasis?").answer.text;
+    assert!(!silent.contains("may be used"), "{silent}");
+}
+
+#[test]
+fn what_to_do_about_a_side_effect_is_said() {
+    let text = ask("Started sertraline 4 days ago and feel sick, should I stop?").answer.text;
+    assert!(text.contains("if it comes from Sertraline"), "{text}");
+    let other = ask("Started sertraline 4 days ago and my finger is cut, what now?").answer.text;
+    assert!(!other.contains("if it comes from"), "{other}");
+}
+
+#[test]
+fn what_is_urgent_only_with_something_else_has_no_level_alone() {
+    for question in
+        ["BP 152/96 at the clinic, 40M, feels well. What next?", "35F fever, runny nose and sore throat for two days. What is it?"]
+    {
+        let trace = ask(question);
+        assert!(!matches!(trace.urgency.level, Some(UrgencyLevel::Urgent | UrgencyLevel::Emergency)), "{question}: {}", trace.answer.text);
+    }
+    for question in
+        ["Fever 38.5, chemotherapy last week", "BP 168/112 three days after birth, feels well.", "85M with a fever. What is it?"]
+    {
+        let trace = ask(question);
+        assert!(matches!(trace.urgency.level, Some(UrgencyLevel::Urgent | UrgencyLevel::Emergency)), "{question}: {}", trace.answer.text);
+    }
+}
