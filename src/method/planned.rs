@@ -133,12 +133,14 @@ impl Planned {
         let replaced = &understood.intent.wanted.replaced;
         let is_meant = |drug: EntityId| replaced.is_empty() || replaced.contains(&drug);
         let did_harm = |drug: EntityId| is_meant(drug) && told.iter().any(|effect| is_adverse_effect(knowledge, drug, *effect));
-        // Nor beside one that is not tolerated.
+        // What is not tolerated is left, and stands in the way of nothing: duloxetine, where amitriptyline was not tolerated.
         let left = PastTreatment::not_tolerated_of(&tokens, &drugs);
         let left = left.into_iter().filter_map(|number| understood.case.drugs.get(number)).filter_map(|drug| drug.entity.as_deref());
         let left: Vec<EntityId> = left.filter_map(|name| named(graph, name, "")).collect();
         let is_left = |statement: &SafetyStatement| {
-            statement.kind == SafetyKind::Interaction && (left.contains(&statement.owner) || left.contains(&statement.player))
+            statement.kind == SafetyKind::Interaction
+                && statement.rank() == SafetyRank::Major
+                && (left.contains(&statement.owner) || left.contains(&statement.player))
         };
         let is_replaced = |statement: &SafetyStatement| {
             is_left(statement)

@@ -20,6 +20,9 @@ fn a_named_emergency_stays_one_beside_a_value_that_is_not_critical() {
         let trace = ask(question);
         assert_eq!(trace.urgency.level, Some(UrgencyLevel::Emergency), "{question}: {}", trace.answer.text);
     }
+    // What is dangerous by itself is no company.
+    let low = ask("Stroke, glucose 3.1. Treatment?");
+    assert!(low.answer.text.contains("lucose") && low.urgency.level == Some(UrgencyLevel::Emergency), "{}", low.answer.text);
     let treated = ask("On apixaban for a pulmonary embolism, BP 170/95. Treatment?");
     assert_ne!(treated.urgency.condition.as_deref(), Some("Pulmonary embolism"), "{}", treated.answer.text);
 }
@@ -35,27 +38,33 @@ fn a_diastolic_pressure_is_no_number_of_weeks() {
 fn a_measured_filtration_rate_decides_whether_a_limit_holds() {
     let drugs = offered("42F cystitis, eGFR 70. Which antibiotic?");
     assert!(drugs.iter().any(|drug| drug == "Nitrofurantoin"), "{drugs:?}");
-    let text = ask("Nitrofurantoin for cystitis with eGFR 25, safe?").answer.text;
-    assert!(text.contains("contraindicat"), "{text}");
+    let text = ask("Nitrofurantoin for cystitis with eGFR 25, safe?").answer.text.clone();
+    assert!(text.contains("contraindicated (") && !text.contains("says otherwise"), "{text}");
+    let text = ask("Nitrofurantoin for cystitis, eGFR 60 in June, now creatinine 420?").answer.text.clone();
+    assert!(!text.contains("says otherwise"), "an older rate rules nothing out: {text}");
 }
 
 #[test]
 fn what_is_acute_is_treated_before_what_the_patient_has_long_had() {
+    let place = |text: &str, name: &str| text.find(name).unwrap_or(usize::MAX);
     for (question, of, beside) in [
-        ("DVT in 70M with T2DM. Treatment?", "nticoagulant", "Metformin"),
-        ("Acute gout in 60M with hypertension. Treatment?", "olchicine", "ACE inhibitor"),
+        ("DVT in 70M with T2DM. Treatment?", "anticoagulant", "Metformin"),
+        ("65M type 2 diabetes, hypertension and cellulitis. Treatment?", "lucloxacillin", "Metformin"),
     ] {
-        let drugs = offered(question);
-        let text = ask(question).answer.text;
-        assert!(text.contains(of), "{question}: {text}");
-        assert!(!drugs.iter().any(|drug| drug == beside), "{question}: {drugs:?}");
+        let text = ask(question).answer.text.clone();
+        let treated = text.find("For ").map_or("", |at| text.get(at..).unwrap_or_default());
+        assert!(treated.contains(of) && place(treated, of) < place(treated, beside), "{question}: {text}");
     }
+    // What the question puts side by side stays.
+    let text = ask("Osteoarthritis and heart failure. Treatment?").answer.text.clone();
+    assert!(text.contains("Osteoarthritis") && text.contains("Heart failure"), "{text}");
 }
 
 #[test]
 fn what_is_to_be_prevented_is_the_goal_and_not_what_the_patient_has() {
     for (question, goal) in [("Migraine prophylaxis in asthma?", "Migraine"), ("Gout prophylaxis in CKD 4?", "Gout")] {
-        let asks = ask(question).case.asks;
+        let trace = ask(question);
+        let asks = &trace.case.asks;
         let of: Vec<&str> = asks.iter().filter(|ask| ask.kind == AskKind::Prevention).flat_map(|ask| &ask.of).map(String::as_str).collect();
         assert_eq!(of, [goal], "{question}: {asks:?}");
     }
@@ -65,21 +74,26 @@ fn what_is_to_be_prevented_is_the_goal_and_not_what_the_patient_has() {
 fn a_drug_that_is_not_tolerated_forbids_no_other() {
     let drugs = offered("Painful diabetic neuropathy, amitriptyline not tolerated. What next?");
     assert!(drugs.iter().any(|drug| drug == "Duloxetine"), "{drugs:?}");
+    // It is still taken, or something else is.
+    let drugs = offered("Methotrexate makes me sick. UTI, which antibiotic?");
+    assert!(!drugs.iter().any(|drug| drug == "Trimethoprim"), "{drugs:?}");
+    let drugs = offered("On warfarin and could not tolerate amiodarone. AF, what next?");
+    assert!(!drugs.iter().any(|drug| drug == "Dabigatran"), "{drugs:?}");
 }
 
 #[test]
 fn what_may_be_used_is_said_only_where_it_is_stated() {
-    let stated = ask("Is paracetamol safe in pregnancy?").answer.text;
+    let stated = ask("Is paracetamol safe in pregnancy?").answer.text.clone();
     assert!(stated.contains("may be used") && !stated.contains("does not make it safe"), "{stated}");
-    let silent = ask("Is sucralfate safe in psoriasis?").answer.text;
+    let silent = ask("Is sucralfate safe in psoriasis?").answer.text.clone();
     assert!(!silent.contains("may be used"), "{silent}");
 }
 
 #[test]
 fn what_to_do_about_a_side_effect_is_said() {
-    let text = ask("Started sertraline 4 days ago and feel sick, should I stop?").answer.text;
+    let text = ask("Started sertraline 4 days ago and feel sick, should I stop?").answer.text.clone();
     assert!(text.contains("if it comes from Sertraline"), "{text}");
-    let other = ask("Started sertraline 4 days ago and my finger is cut, what now?").answer.text;
+    let other = ask("Started sertraline 4 days ago and my finger is cut, what now?").answer.text.clone();
     assert!(!other.contains("if it comes from"), "{other}");
 }
 
@@ -91,9 +105,12 @@ fn what_is_urgent_only_with_something_else_has_no_level_alone() {
         let trace = ask(question);
         assert!(!matches!(trace.urgency.level, Some(UrgencyLevel::Urgent | UrgencyLevel::Emergency)), "{question}: {}", trace.answer.text);
     }
-    for question in
-        ["Fever 38.5, chemotherapy last week", "BP 168/112 three days after birth, feels well.", "85M with a fever. What is it?"]
-    {
+    for question in [
+        "Fever for three days after coming back from Ghana",
+        "Fever 38.5, chemotherapy last week",
+        "BP 168/112 three days after birth, feels well.",
+        "85M with a fever. What is it?",
+    ] {
         let trace = ask(question);
         assert!(matches!(trace.urgency.level, Some(UrgencyLevel::Urgent | UrgencyLevel::Emergency)), "{question}: {}", trace.answer.text);
     }

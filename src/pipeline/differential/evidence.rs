@@ -13,6 +13,7 @@ use super::seeks_diagnosis::names_what_it_is;
 use super::{contact, interactions};
 use crate::graph::{EntityId, Kind, Role, classes_of, qualifier_keys as keys};
 use crate::language::knowledge::{Knowledge, named};
+use crate::language::lab::is_mild;
 use crate::language::lay::is_event;
 use crate::language::pictures::Recognised;
 use crate::pipeline::safety::states::{age_groups, sure_states};
@@ -429,12 +430,15 @@ fn open_findings(knowledge: &Knowledge, case: &Case, conditions: &[EntityId]) ->
     present(knowledge, case).into_iter().filter(|finding| !conditions.iter().any(|of| explains(knowledge, *of, *finding))).collect()
 }
 
-/// Whether a finding is told by nothing but values that are not critical.
+/// Whether a finding is told by nothing but values that are not critical, and is no danger by itself: a low glucose or a haemoglobin of 62 is what
+/// is treated, whatever stands beside it.
 fn is_mere_value(knowledge: &Knowledge, case: &Case, finding: EntityId) -> bool {
     let is_it = |name: &Option<String>| name.as_deref().and_then(|name| named(&knowledge.graph, name, "")) == Some(finding);
     let mut values = case.results.iter().filter(|result| is_it(&result.finding)).peekable();
     let is_told = case.findings.iter().any(|told| told.status == FindingStatus::Present && is_it(&told.entity));
-    !is_told && values.peek().is_some() && values.all(|result| !result.critical)
+    let is_danger = matches!(urgency_of(knowledge, finding), Some("emergency" | "urgent"))
+        && knowledge.graph.attributes(finding).get(keys::ALONE) != Some("routine");
+    !is_told && values.peek().is_some() && values.all(|result| !result.critical && (!is_danger || is_mild(result)))
 }
 
 /// Whether the patient takes a drug for a condition: the embolism of somebody on apixaban may be long past.

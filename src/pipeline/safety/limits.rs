@@ -1,6 +1,6 @@
 //! Whether measured values rule out the condition of a statement: "eGFR below 45", with 70; "above 185/110 mmHg", with 178/96.
 
-use crate::run::{Case, CaseResult};
+use crate::run::{Case, CaseResult, ResultDirection};
 
 /// What was measured that statements set limits for.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -15,8 +15,10 @@ impl MeasuredValues {
     pub(super) fn of(case: &Case) -> Self {
         let of = |test: &'static str| case.results.iter().filter(move |result| result.test == test);
         let pair = |result: &CaseResult| result.value.zip(result.second);
+        // A rate that was measured before the creatinine rose rules nothing out.
+        let is_raised = of("creatinine").any(|result| result.direction == ResultDirection::High);
         Self {
-            filtration: of("eGFR").filter_map(|result| result.value).reduce(f64::min),
+            filtration: of("eGFR").filter(|_| !is_raised).filter_map(|result| result.value).reduce(f64::min),
             pressure: of("blood pressure").filter_map(pair).reduce(|one, other| (one.0.max(other.0), one.1.max(other.1))),
         }
     }
@@ -28,8 +30,8 @@ impl MeasuredValues {
         if is_open() {
             return false;
         }
-        let is_of_kidneys = when.contains("egfr") || when.contains("creatinine clearance");
-        let is_below = is_of_kidneys && (when.contains("below") || when.contains(" to "));
+        // A clearance by weight may be far below the rate: only limits of the rate itself count.
+        let is_below = when.contains("egfr") && (when.contains("below") || when.contains(" to "));
         let limit = numbers(&when).filter(|_| is_below).reduce(f64::max);
         let pair = pressure_in(&when).filter(|_| when.contains("above"));
         let is_filtered = self.filtration.zip(limit).is_some_and(|(rate, limit)| rate >= limit);
@@ -68,6 +70,7 @@ mod tests {
             (rate(40.0), "eGFR 30 to 45: reduce; below 30: stop", false),
             (rate(70.0), "eGFR below 30, acute kidney injury or arterial contrast", false),
             (rate(70.0), "severe liver disease", false),
+            (rate(34.0), "creatinine clearance below 30 mL/min", false),
             (rate(12.0), "under 2 months", false),
             (pressure(178.0, 96.0), "above 185/110 mmHg despite treatment", true),
             (pressure(192.0, 96.0), "above 185/110 mmHg despite treatment", false),

@@ -26,22 +26,28 @@ pub(super) fn stated_of(graph: &EvolvingGraph, drug: EntityId, other: EntityId) 
     find(drug, other).or_else(|| find(other, drug))
 }
 
+/// The nearest statement decides, also one that excepts either of the two: what is said of a wider class does not hold then.
 fn notes(graph: &EvolvingGraph, drug: EntityId, other: EntityId) -> Option<[String; 2]> {
-    let of = || std::iter::once(drug).chain(classes_of(graph, drug));
+    let of = std::iter::once(drug).chain(classes_of(graph, drug));
     let with: Vec<EntityId> = std::iter::once(other).chain(classes_of(graph, other)).collect();
-    of().find_map(|of| with.iter().find_map(|with| notes_of(graph, [drug, other], of, graph.entity_name(*with))))
+    let (of, key, english) = of
+        .into_iter()
+        .find_map(|of| with.iter().find_map(|with| told(graph, of, graph.entity_name(*with)).map(|(key, note)| (of, key, note))))?;
+    let attributes = graph.attributes(of);
+    let is_excepted = |member: &str| [drug, other].iter().any(|one| graph.entity_name(*one) == member);
+    if attributes.list(&format!("{key}{EXCEPT}")).any(is_excepted) {
+        return None;
+    }
+    let chinese = attributes.get(&format!("{key}{CHINESE}")).map_or_else(|| english.clone(), str::to_owned);
+    Some([english, chinese])
 }
 
-/// What the entry of `of`, the drug itself or one of its classes, says about the other or one of its classes by its name. `pair`: the two themselves, either of
-/// which may be excepted.
-fn notes_of(graph: &EvolvingGraph, pair: [EntityId; 2], of: EntityId, name: &str) -> Option<[String; 2]> {
-    let attributes = graph.attributes(of);
+/// What the entry of a drug or class says about something by its name: the key of the attribute, and the note.
+fn told(graph: &EvolvingGraph, of: EntityId, name: &str) -> Option<(String, String)> {
     let note = |value: &str| value.strip_prefix(name)?.strip_prefix(':').map(|note| note.trim().to_owned());
     let is_own = |key: &str| key.starts_with(KEY) && !key.ends_with(CHINESE) && !key.ends_with(EXCEPT);
-    let (key, english) = attributes.iter().filter(|(key, _)| is_own(key)).find_map(|(key, value)| Some((key, note(value)?)))?;
-    let is_excepted = attributes.list(&format!("{key}{EXCEPT}")).any(|member| pair.iter().any(|one| graph.entity_name(*one) == member));
-    let chinese = attributes.get(&format!("{key}{CHINESE}")).map_or_else(|| english.clone(), str::to_owned);
-    (!is_excepted).then_some([english, chinese])
+    let attributes = graph.attributes(of);
+    attributes.iter().filter(|(key, _)| is_own(key)).find_map(|(key, value)| Some((key.to_owned(), note(value)?)))
 }
 
 #[cfg(test)]

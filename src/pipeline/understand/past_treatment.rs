@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use crate::language::phrase_table::PhraseTable;
+use crate::language::phrase_table::{FoundPhrase, PhraseTable};
 use crate::language::wordings::deserialize as wordings;
 use crate::text::Token;
 
@@ -85,22 +85,29 @@ impl PastTreatment {
         }
     }
 
-    /// Of these drugs, by where their names begin and end in bytes, the numbers of those that are said not to be tolerated: "amitriptyline not
-    /// tolerated", "could not tolerate metformin".
+    /// Of these drugs, by where their names begin and end in bytes, the numbers of those that are said not to be tolerated: "could not tolerate
+    /// metformin", and otherwise the one before, "amitriptyline not tolerated". What a drug merely does ("makes me sick") does not say that it was
+    /// stopped.
     pub(crate) fn not_tolerated_of(tokens: &[Token], drugs: &[(usize, usize)]) -> Vec<usize> {
-        let said: Vec<(usize, usize)> = TABLES.not_tolerated.find_all(tokens).iter().map(|found| (found.first, found.last)).collect();
-        let joined = |from: usize, to: usize| (from..=to).all(|at| tokens.get(at).is_some_and(|token| !token.after_break));
-        let is_beside = |(start, end): &(usize, usize)| {
-            let first = tokens.iter().position(|token| token.start == *start);
-            let last = tokens.iter().position(|token| token.end == *end);
-            let Some((first, last)) = first.zip(last) else { return false };
-            said.iter().any(|(begin, past)| {
-                let is_behind = *begin > last && begin - last <= BESIDE_DRUG && joined(last + 1, *begin);
-                let is_before = *past <= first && first - past < BESIDE_DRUG && joined(past.max(&1).to_owned(), first);
-                is_behind || is_before
+        let is_of_tolerance = |token: &Token| token.text.contains("toler") || token.text == "耐";
+        let is_joined = |from: usize, to: usize| (from..=to).all(|at| tokens.get(at).is_some_and(|token| !token.after_break));
+        let spans: Vec<Option<(usize, usize)>> = drugs
+            .iter()
+            .map(|(start, end)| {
+                let first = tokens.iter().position(|token| token.start == *start)?;
+                Some((first, tokens.iter().position(|token| token.end == *end)? + 1))
             })
+            .collect();
+        let at = |is_it: &dyn Fn(usize, usize) -> bool| spans.iter().position(|span| span.is_some_and(|(first, last)| is_it(first, last)));
+        let said = TABLES.not_tolerated.find_all(tokens).into_iter();
+        let said = said.filter(|found| tokens.get(found.first..found.last).is_some_and(|words| words.iter().any(is_of_tolerance)));
+        let of = |found: FoundPhrase<()>| {
+            let is_behind =
+                |first: usize, _: usize| first >= found.last && first - found.last < BESIDE_DRUG && is_joined(found.last, first);
+            let is_before = |_: usize, last: usize| last <= found.first && found.first - last < BESIDE_DRUG && is_joined(last, found.first);
+            at(&is_behind).or_else(|| at(&is_before))
         };
-        (0..drugs.len()).filter(|number| drugs.get(*number).is_some_and(is_beside)).collect()
+        said.filter_map(of).collect()
     }
 }
 
@@ -124,5 +131,8 @@ mod tests {
         assert_eq!(not_tolerated("amitriptyline not tolerated, on warfarin", &[(0, 13), (32, 40)]), [0]);
         assert_eq!(not_tolerated("could not tolerate metformin", &[(19, 28)]), [0]);
         assert!(not_tolerated("on warfarin. Not tolerated: pain", &[(3, 11)]).is_empty());
+        let text = "on warfarin and could not tolerate amiodarone";
+        assert_eq!(not_tolerated(text, &[(3, 11), (35, 45)]), [1], "the drug behind");
+        assert!(not_tolerated("methotrexate makes me sick", &[(0, 12)]).is_empty());
     }
 }

@@ -6,7 +6,7 @@ use super::conditional::{is_for_another_drug, is_unmet};
 use super::proof::proof_of;
 use super::subjects::is_emergency_to_treat;
 use super::together::{StatedItem, StatedTogether};
-use super::{Caution, PlanInput, PlannedLine, after_failure};
+use super::{Caution, PlanInput, PlannedLine, after_failure, subjects};
 use crate::graph::{EntityId, Kind, Role, classes_of};
 use crate::pipeline::differential::assess::Ranking;
 use crate::pipeline::differential::evidence::urgency_of;
@@ -62,7 +62,10 @@ pub(super) fn by_role(
     let is_emergency = input.urgency.level == Some(UrgencyLevel::Emergency) && input.case.is_about_a_patient();
     // What an emergency is treated with comes before what the patient has long had: adrenaline, in somebody with asthma.
     let is_urgent = |subject: &EntityId| is_emergency_to_treat(input, *subject);
-    let is_late_subject = |subject: &EntityId| subjects.iter().any(is_urgent) && subjects.contains(subject) && !is_urgent(subject);
+    // So does what is acute, where nothing is told that the others could fit: a thrombosis, in somebody with diabetes.
+    let is_acute = |subject: &EntityId| input.findings().is_empty() && subjects::is_acute(input, *subject);
+    let comes_first = |subject: &EntityId| is_urgent(subject) || is_acute(subject);
+    let is_late_subject = |subject: &EntityId| subjects.iter().any(comes_first) && subjects.contains(subject) && !comes_first(subject);
     for subject in &with_kinds(input, subjects, roles, is_out) {
         let is_wider = !subjects.contains(subject) && !is_kind_of_any(input, *subject, subjects);
         let wants_other = after_failure::wants_other(input, *subject);
@@ -107,7 +110,8 @@ pub(super) fn by_role(
         let is_wider = || classes_of(graph, of.subject).contains(&caution.against);
         of.role == Role::FirstLine && caution.is_relative && (caution.against == of.subject || is_wider())
     };
-    // What is treated at once is treated with its first choice, with care: a giant cell arteritis with steroids, in a diabetes.
+    // What is treated at once is treated with its first choice, with care, where another illness is the reason: a giant cell arteritis with steroids, in
+    // a diabetes. A pregnancy, an age or an allergy is no such reason.
     let is_pressing = |of: &Candidate, caution: &Caution| {
         let is_disease = matches!(graph.kind(caution.against), Kind::Disease);
         let is_urgent = || matches!(urgency_of(input.knowledge, of.subject), Some("emergency" | "urgent"));

@@ -1,7 +1,7 @@
 //! What each ask is about: the entities that it names, else the conditions of the case, else the leading one.
 
 use super::{PlanInput, conditions as differential};
-use crate::graph::{EntityId, Kind, Role, classes_of};
+use crate::graph::{EntityId, Kind, Role, classes_of, qualifier_keys as keys};
 use crate::pipeline::differential::evidence::{Standing, explains, urgency_of};
 use crate::run::{AskKind, CaseAsk, CaseCondition, ConditionStatus, UrgencyLevel};
 
@@ -42,10 +42,7 @@ pub(super) fn conditions(input: &PlanInput<'_>) -> Vec<EntityId> {
     // What the patient has besides an emergency comes behind it, and under an alarm is beside the point: diabetes, in a septic shock.
     let is_emergency = |entity: &EntityId| is_emergency_to_treat(input, *entity);
     // Where nothing is told that they could fit, what is acute comes before what the patient has long had, and the question's own order decides.
-    let is_acute = |entity: &EntityId| {
-        let onset = input.knowledge.graph.attributes(*entity);
-        onset.get("onset") == Some("acute") || matches!(urgency_of(input.knowledge, *entity), Some("emergency" | "urgent"))
-    };
+    let is_acute = |entity: &EntityId| is_acute(input, *entity);
     let place = |entity: &EntityId| {
         let name = input.knowledge.graph.entity_name(*entity);
         let of_case = input.case.conditions.iter().filter(|condition| condition.entity.as_deref() == Some(name));
@@ -53,9 +50,6 @@ pub(super) fn conditions(input: &PlanInput<'_>) -> Vec<EntityId> {
     };
     if input.findings().is_empty() {
         named.sort_by_key(|entity| (!is_emergency(entity), !is_acute(entity), place(entity)));
-        if named.iter().any(is_acute) && input.asks(AskKind::Treatment) {
-            named.retain(is_acute);
-        }
     } else {
         named.sort_by_key(|entity| (!is_emergency(entity), rank(entity)));
     }
@@ -103,6 +97,12 @@ pub(super) fn conditions(input: &PlanInput<'_>) -> Vec<EntityId> {
     let mut seen = std::collections::BTreeSet::new();
     of_case.retain(|entity| seen.insert(*entity));
     if of_case.is_empty() { named } else { of_case }
+}
+
+/// Whether a condition begins within days, and is treated before what the patient has long had.
+pub(super) fn is_acute(input: &PlanInput<'_>, condition: EntityId) -> bool {
+    input.knowledge.graph.attributes(condition).get(keys::ONSET) == Some("acute")
+        || urgency_of(input.knowledge, condition) == Some("emergency")
 }
 
 /// Whether a condition is an emergency that the patient is known to have, where the question asks what to give.

@@ -202,14 +202,19 @@ pub(crate) fn judge(
     // What is urgent only with something else ("very high or with headache") is said without a level, where nothing of the kind is told: a fever and
     // a running nose.
     let explains_all = |leader: EntityId| told.iter().all(|finding| explains(knowledge, leader, *finding));
-    let is_harmless = |leader: EntityId| !is_dangerous(&leader) && explains_all(leader);
-    let has_danger = case.conditions.iter().filter_map(|condition| find(&condition.entity)).any(|condition| is_dangerous(&condition));
+    let leader_now = assessment.conditions.first().map(|(leader, _)| *leader);
+    let is_company_harmless = match leader_now {
+        Some(leader) => !is_dangerous(&leader) && (told.len() == 1 || explains_all(leader)),
+        None => told.len() == 1,
+    };
+    // A journey, a contact, a risk or an illness in the family may be what makes it urgent.
+    let is_harmless = |entity: EntityId| matches!(knowledge.graph.kind(entity), Kind::Disease) && !is_dangerous(&entity);
+    let has_risk = !case.conditions.iter().all(|condition| find(&condition.entity).is_some_and(is_harmless))
+        || case.findings.iter().any(|finding| finding.status == FindingStatus::FamilyHistory);
     let is_pregnant = case.patient.pregnancy.is_some_and(|pregnancy| pregnancy.pregnant || pregnancy.postpartum);
     let is_frail = case.patient.age_months.is_some_and(|age| age.from >= OLDER || age.to < INFANT);
     let is_unread = case.not_understood.iter().any(|word| word.passage || word.likely.is_some());
-    let is_alone = case.drugs.is_empty()
-        && !(has_danger || is_pregnant || is_frail || is_unread)
-        && (told.len() == 1 || assessment.conditions.first().is_some_and(|(leader, _)| is_harmless(*leader)));
+    let is_alone = case.drugs.is_empty() && is_company_harmless && !(has_risk || is_pregnant || is_frail || is_unread);
     let is_routine = |of: &EntityId| is_alone && is_routine_alone(knowledge, *of) && is_moderate(of);
     let is_urgent = |of: &EntityId| alarm.of_finding(*of) == Some(UrgencyLevel::Urgent) && !is_routine(of);
     let urgent = || told.iter().copied().find(|of| is_urgent(of) && counts(of));

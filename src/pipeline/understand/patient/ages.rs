@@ -184,7 +184,6 @@ impl Question<'_> {
         let half = |past: usize| if self.word(past) == "半" { 0.5 } else { 0.0 };
         let is_reached = || self.is_childs(at, false);
         let is_born = || self.is_childs(at, true);
-        let is_big = |old: usize| self.is_old(at, old);
         // 6周宝宝发烧; but 咳嗽3周宝宝没精神 counts the cough, and 产后6周宝宝 the weeks since the birth.
         let begins = at == 0 || self.breaks(at);
         match (self.word(past), self.word(past + 1)) {
@@ -192,7 +191,7 @@ impl Question<'_> {
             ("周", "岁") => months((number + half(past + 2)) * f32::from(YEAR)),
             ("周", "宝" | "婴") if begins => months(number * 7.0 / MONTH),
             ("个", "月")
-                if is_big(past + 2)
+                if self.is_old(at, past + 2)
                     || (begins && matches!(self.word(past + 2), "宝" | "婴"))
                     || self.word(past + 2) == "的"
                     || (number <= 12.0 && self.is_of_baby(at, past + 2))
@@ -200,13 +199,13 @@ impl Question<'_> {
             {
                 months(number)
             }
-            ("个", "半") if self.word(past + 2) == "月" && (is_big(past + 3) || is_reached()) => months(number + 0.5),
-            ("月", "大") if is_big(past + 1) => months(number),
+            ("个", "半") if self.word(past + 2) == "月" && (self.is_old(at, past + 3) || is_reached()) => months(number + 0.5),
+            ("月", "大") if self.is_old(at, past + 1) => months(number),
             ("月", _) if matches!(self.word(at), "俩" | "仨") && is_reached() => months(number),
-            ("天", "大") if is_big(past + 1) => months(number / MONTH),
+            ("天", "大") if self.is_old(at, past + 1) => months(number / MONTH),
             ("日", "龄") => months(number / MONTH),
             ("天" | "日", _) if is_born() => months(number / MONTH),
-            ("周", "大") if is_big(past + 1) => months(number * 7.0 / MONTH),
+            ("周", "大") if self.is_old(at, past + 1) => months(number * 7.0 / MONTH),
             ("周", _) if is_born() => months(number * 7.0 / MONTH),
             _ => None,
         }

@@ -116,9 +116,8 @@ pub(super) struct Question<'a> {
 
 impl Question<'_> {
     pub(super) fn word(&self, at: usize) -> &str {
-        let word = self.tokens.get(at).map_or("", |token| token.text.as_str());
         // "My 8 year old's got a headache."
-        if word == "olds" { "old" } else { word }
+        self.tokens.get(at).map_or("", |token| if token.text == "olds" { "old" } else { token.text.as_str() })
     }
 
     fn is_one_of(&self, at: usize, words: &[String]) -> bool {
@@ -275,8 +274,7 @@ impl Question<'_> {
     }
 
     fn pronouns(&self) -> Vec<Sex> {
-        let (male, female) = (self.has_any(&["he", "his", "him"]), self.has_any(&["she", "her", "hers"]));
-        let stated = [(male, Sex::Male), (female, Sex::Female)];
+        let stated = [(self.has_any(&["he", "his", "him"]), Sex::Male), (self.has_any(&["she", "her", "hers"]), Sex::Female)];
         stated.into_iter().filter(|(is_stated, _)| *is_stated).map(|(_, sex)| sex).collect()
     }
 

@@ -145,7 +145,9 @@ pub(in crate::pipeline::understand) fn read(
     case.renal = match (by_words, by_filtration(results)) {
         (Some(OrganFunction::Dialysis), _) => Some(OrganFunction::Dialysis),
         // A filtration rate of 60 to 90 is an impairment only of kidneys that are said to be ill.
-        (None, Some(OrganFunction::Mild)) => Some(OrganFunction::Normal),
+        (None, Some(OrganFunction::Mild)) if !raised => Some(OrganFunction::Normal),
+        // An earlier rate says nothing beside a creatinine that is high now.
+        (_, Some(OrganFunction::Mild | OrganFunction::Normal)) if is_grown && has_severe_creatinine(results) => Some(OrganFunction::Severe),
         (_, Some(measured)) => Some(measured),
         // Of an adult so much creatinine says how bad it is, whatever words say.
         (_, None) if is_grown && has_severe_creatinine(results) => Some(OrganFunction::Severe),
