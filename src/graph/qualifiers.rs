@@ -143,7 +143,7 @@ const LONGEST_KEY: usize = 32;
 /// The longest value, in bytes.
 const LONGEST_VALUE: usize = 500;
 /// The most qualifiers of a statement.
-const MOST: usize = 80;
+const MOST: usize = 160;
 
 /// Keys that narrow what a statement says.
 const NARROWING: [&str; 4] = [keys::EXCEPT, keys::ROUTE, keys::WHEN, keys::WHEN_ZH];
@@ -166,8 +166,8 @@ pub enum QualifierFault {
     /// The key was there already.
     #[error("a qualifier that is stated twice")]
     Repeated,
-    /// There are more than 80.
-    #[error("more than 80 qualifiers")]
+    /// There are more than 160.
+    #[error("more than 160 qualifiers")]
     TooMany,
 }
 

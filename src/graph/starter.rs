@@ -109,10 +109,34 @@ fn add_columns(builder: &mut GraphBuilder, file: &'static str, text: &str, keys:
     Ok(())
 }
 
-/// The key of the attribute for a line of what may be used, by its number: `usable_a`, `usable_b` …
-fn usable_key(number: usize) -> Option<String> {
-    let letter = u8::try_from(number).ok().filter(|number| *number < 26).map(|number| char::from(b'a' + number))?;
-    Some(format!("usable_{letter}"))
+/// The key of the attribute for a line of what may be used, by its number: `usable_a`, `usable_b` … `usable_z`, `usable_za`, `usable_zb` …
+fn usable_key(number: usize) -> String {
+    let last = u8::try_from(number % 26).map_or('z', |letter| char::from(b'a' + letter));
+    format!("usable_{}{last}", "z".repeat(number / 26))
+}
+
+/// Adds what may be used with what, an attribute for each line.
+fn add_usable(builder: &mut GraphBuilder) -> Result<(), StarterError> {
+    let mut lines_of: std::collections::HashMap<&str, usize> = std::collections::HashMap::new();
+    for (line, columns) in rows(USABLE) {
+        let fail = |problem: String| StarterError { file: "usable.tsv", line, problem };
+        let [drug, other, english, chinese, except] = columns[..] else {
+            return Err(fail(format!("{} columns instead of five", columns.len())));
+        };
+        if let Some(unknown) = [drug, other].into_iter().chain(except.split('|')).find(|name| *name != NOTHING && !builder.has_entity(name))
+        {
+            return Err(fail(format!("unknown entity {unknown}")));
+        }
+        let number = lines_of.entry(drug).or_default();
+        let key = usable_key(*number);
+        *number += 1;
+        let mut told = vec![format!("{key}={other}: {english}"), format!("{key}_zh={chinese}")];
+        told.extend((except != NOTHING).then(|| format!("{key}_except={except}")));
+        let told = Qualifiers::of_columns(told.iter().map(String::as_str)).map_err(|fault| fail(fault.to_string()))?;
+        let entity = builder.entity(drug);
+        builder.attribute(entity, &told);
+    }
+    Ok(())
 }
 
 /// The columns of each line that is neither blank nor a comment, with the line number.
@@ -185,25 +209,7 @@ pub fn starter_graph() -> Result<Graph, StarterError> {
     add_columns(&mut builder, "using.tsv", USING, &[using, vec![keys::USING_EXCEPT]].concat())?;
     let twice = [vec![keys::TWICE_LEVEL, keys::TWICE_CHILD], [keys::TWICE, keys::TWICE_NEXT].concat(), vec![keys::TWICE_EXCEPT]].concat();
     add_columns(&mut builder, "twice.tsv", TWICE, &twice)?;
-    let mut stated: std::collections::HashMap<&str, usize> = std::collections::HashMap::new();
-    for (line, columns) in rows(USABLE) {
-        let fail = |problem: String| StarterError { file: "usable.tsv", line, problem };
-        let [drug, other, english, chinese, except] = columns[..] else {
-            return Err(fail(format!("{} columns instead of five", columns.len())));
-        };
-        if let Some(unknown) = [drug, other].into_iter().chain(except.split('|')).find(|name| *name != NOTHING && !builder.has_entity(name))
-        {
-            return Err(fail(format!("unknown entity {unknown}")));
-        }
-        let number = stated.entry(drug).or_default();
-        let key = usable_key(*number).ok_or_else(|| fail(format!("too many lines of {drug}")))?;
-        *number += 1;
-        let mut told = vec![format!("{key}={other}: {english}"), format!("{key}_zh={chinese}")];
-        told.extend((except != NOTHING).then(|| format!("{key}_except={except}")));
-        let told = Qualifiers::of_columns(told.iter().map(String::as_str)).map_err(|fault| fail(fault.to_string()))?;
-        let entity = builder.entity(drug);
-        builder.attribute(entity, &told);
-    }
+    add_usable(&mut builder)?;
     let mut triples = std::collections::HashSet::new();
     for &(file, text) in TRIPLES {
         for (line, columns) in rows(text) {

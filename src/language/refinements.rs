@@ -139,6 +139,7 @@ mod tests {
                         "Enlarged hands and feet",
                         "Respiratory acidosis",
                         "Swollen lymph nodes",
+                        "Missed periods",
                     ]
                     .contains(&told.as_str());
                 assert!(is_kin, "{told}: {}", graph.entity_name(refinement.into));

@@ -71,6 +71,15 @@ fn what_is_to_be_prevented_is_the_goal_and_not_what_the_patient_has() {
 }
 
 #[test]
+fn what_only_raises_the_risk_is_not_treated_where_something_prevents_the_goal() {
+    for (question, name) in [("Gout prophylaxis in CKD 4?", "Allopurinol"), ("Stroke prevention in atrial fibrillation?", "nticoagulant")] {
+        let drugs = offered(question);
+        assert!(drugs.iter().any(|drug| drug.contains(name)), "{question}: {drugs:?}");
+        assert!(!drugs.iter().any(|drug| drug == "Phosphate binder"), "{question}: {drugs:?}");
+    }
+}
+
+#[test]
 fn a_drug_that_is_not_tolerated_forbids_no_other() {
     let drugs = offered("Painful diabetic neuropathy, amitriptyline not tolerated. What next?");
     assert!(drugs.iter().any(|drug| drug == "Duloxetine"), "{drugs:?}");

@@ -151,10 +151,32 @@ fn of_subjects(input: &PlanInput<'_>, ask: &CaseAsk, most: usize) -> Vec<Planned
         })
     };
     let causes: Vec<EntityId> = has.into_iter().filter(leads_to).collect();
-    if !causes.is_empty() {
-        return treatments(input, &causes, most);
+    let mut direct = by_role(input, &subjects, AnswerPart::Treatments, &[Role::Prevention], &input.assessment.treatments, most, &is_out);
+    if causes.is_empty() {
+        return direct;
     }
-    by_role(input, &subjects, AnswerPart::Treatments, &[Role::Prevention], &input.assessment.treatments, most, &is_out)
+    // What is stated to prevent it in such a patient comes first: an anticoagulant against stroke, in atrial fibrillation.
+    let with_classes = |of: &EntityId| std::iter::once(*of).chain(classes_of(&input.knowledge.graph, *of)).collect::<Vec<_>>();
+    let of_patient: BTreeSet<EntityId> = causes.iter().flat_map(with_classes).collect();
+    let is_for_patient = |line: &PlannedLine| {
+        let pair = line.subject.zip(line.entity);
+        let when = pair.and_then(|pair| qualifier(input, pair, Role::Prevention, &["when"]));
+        when.is_some_and(|when| names_one(input, &when, &of_patient))
+    };
+    let is_stated = direct.iter().any(is_for_patient);
+    // What only raises the risk is not treated in its place: the kidneys, where gout is to be prevented.
+    let is_only_risk = |cause: &EntityId| {
+        let facts = input.knowledge.facts();
+        let leads = |goal: &EntityId| {
+            facts.states(*cause, *goal, |role| role == Role::Complication) || facts.states(*goal, *cause, |role| role == Role::Cause)
+        };
+        !subjects.iter().any(leads)
+    };
+    if is_stated || (!direct.is_empty() && causes.iter().all(is_only_risk)) {
+        direct.sort_by_key(|line| !is_for_patient(line));
+        return direct;
+    }
+    treatments(input, &causes, most)
 }
 
 /// What is to be prevented. Where the ask names nothing, of several known conditions the one that is told first: the others are what the
