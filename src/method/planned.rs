@@ -156,8 +156,16 @@ impl Planned {
             let is_of_cause = statement.kind == SafetyKind::Interaction && (is_cause(statement.owner) || is_cause(statement.player));
             statement.rank() == SafetyRank::Major && (is_emergency || is_of_cause)
         };
+        // "Any heart failure; absolute when severe" holds for every heart failure.
+        let is_of_degree = |part: &SafetyPart| {
+            let when = part.qualifiers.get(keys::WHEN).unwrap_or_default();
+            let words = tokenise(when);
+            let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.text.as_str()));
+            has(&["severe", "uncontrolled", "unstable", "decompensated", "active", "acute", "advanced"])
+                && !has(&["any", "otherwise", "absolute", "also", "especially", "mainly"])
+        };
         let is_untold = |statement: &SafetyStatement| {
-            statement.rank() == SafetyRank::Relative && statement.parts.iter().all(|part| part.when != WhenHolds::Yes)
+            statement.rank() == SafetyRank::Relative && statement.parts.iter().all(|part| part.when != WhenHolds::Yes && is_of_degree(part))
         };
         let is_out = |(verdict, statement): &(Verdict, SafetyStatement)| *verdict == Verdict::Forbidden && !is_lesser_evil(statement);
         let forbids = |drug: EntityId| report.verdict(graph, drug).as_ref().is_some_and(is_out);
@@ -248,6 +256,7 @@ impl Planned {
             stopping: &stopping,
             using: &using,
             of_question: &of_question,
+            question,
             preferred: &preferred,
             remembered: &rated,
             pinned: &pinned,

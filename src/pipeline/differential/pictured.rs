@@ -71,11 +71,13 @@ const UNTOLD: usize = 2;
 /// How many findings a common condition must explain to precede a rare one, and among how many leading ones it is looked for.
 const EXPLAINED: usize = 3;
 const IN_SIGHT: usize = 6;
+/// What share of the leading score it must have: who is too old for it does not have it, however much it explains.
+const NEAR: f64 = 0.6;
 
 /// A rare condition that its picture helps to lead gives way to a common one that explains all that it does and more: who drinks and passes much
 /// water and loses weight has diabetes before he has taken too much vitamin D. The two exchange places and scores.
 pub(super) fn rare_gives_way(knowledge: &Knowledge, conditions: &mut Ranking, pictures: &Ranking, evidence: &CaseEvidence) {
-    let Some((leader, _)) = conditions.first().copied() else { return };
+    let Some((leader, top)) = conditions.first().copied() else { return };
     let band = |condition: EntityId| {
         let attributes = knowledge.graph.attributes(condition);
         let told = attributes.get("prevalence");
@@ -95,7 +97,7 @@ pub(super) fn rare_gives_way(knowledge: &Knowledge, conditions: &mut Ranking, pi
         let says_more = count >= EXPLAINED && count > explained(leader).count() && is_whole(*condition);
         band(*condition) <= COMMON && says_more && !evidence.excluded.contains(condition)
     };
-    let other = conditions.iter().take(IN_SIGHT).map(|(condition, _)| *condition).find(precedes);
+    let other = conditions.iter().take(IN_SIGHT).filter(|(_, score)| *score >= NEAR * top).map(|(condition, _)| *condition).find(precedes);
     if let Some(other) = other {
         exchange(conditions, leader, other);
     }

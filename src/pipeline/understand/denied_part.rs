@@ -42,7 +42,7 @@ mod tests {
         for text in ["non-bloody diarrhoea", "two non-tender lumps", "a non bilious vomit", "non-bloody, non-bilious vomiting"] {
             assert_eq!(denied(text), text.matches("non").count(), "{text}");
         }
-        for text in ["无痛血尿", "无症状血尿", "孩子无热惊厥"] {
+        for text in ["无痛便血", "无症状低血糖"] {
             assert_eq!(denied(text), 1, "{text}");
         }
         for text in ["a non-blanching rash", "non-Hodgkin lymphoma", "non-small cell lung cancer", "talks non stop", "无痛性黄疸", "无痛"]

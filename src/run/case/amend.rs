@@ -11,12 +11,13 @@ impl Case {
     /// in no question.
     pub(super) fn amend(&mut self, told: Self) {
         let mut patient = told.patient;
+        let says_renal = patient.renal.is_some();
         patient.fill_from(&self.patient);
         // How the kidneys work was read from the value that is corrected: a normal creatinine in its place says nothing of the kind.
         let is_renal = |result: &&CaseResult| RENAL.contains(&result.test.as_str());
         let is_abnormal = |result: &CaseResult| result.direction != ResultDirection::Normal;
         let is_normal_now = told.results.iter().filter(is_renal).any(|result| !is_abnormal(result));
-        if is_normal_now && self.results.iter().filter(is_renal).any(is_abnormal) {
+        if is_normal_now && !says_renal && self.results.iter().filter(is_renal).any(is_abnormal) {
             patient.renal = None;
         }
         self.patient = patient;

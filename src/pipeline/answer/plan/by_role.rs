@@ -64,8 +64,12 @@ pub(super) fn by_role(
     let is_urgent = |subject: &EntityId| is_emergency_to_treat(input, *subject);
     // So does what is acute, where nothing is told that the others could fit: a thrombosis, in somebody with diabetes.
     let is_acute = |subject: &EntityId| input.findings().is_empty() && subjects::is_acute(input, *subject);
+    let is_company = |subject: &EntityId| input.findings().is_empty() && subjects::is_beside(input, *subject);
     let comes_first = |subject: &EntityId| is_urgent(subject) || is_acute(subject);
-    let is_late_subject = |subject: &EntityId| subjects.iter().any(comes_first) && subjects.contains(subject) && !comes_first(subject);
+    let is_late_subject = |subject: &EntityId| {
+        let is_behind = subjects.iter().any(comes_first) && !comes_first(subject);
+        subjects.contains(subject) && (is_behind || (!comes_first(subject) && is_company(subject)))
+    };
     for subject in &with_kinds(input, subjects, roles, is_out) {
         let is_wider = !subjects.contains(subject) && !is_kind_of_any(input, *subject, subjects);
         let wants_other = after_failure::wants_other(input, *subject);
