@@ -196,9 +196,9 @@ fn the_same_rating_of_the_same_answer_is_recorded_once_and_equal_proposals_are_l
     let first = teacher(folder.path());
     let good = GivenRating::plain(Rating::Good);
     // Of some answers the graph states all that a good rating would propose.
-    let burning = "I have a burning feeling behind my breastbone. What tests do I need?";
-    let night = "I have heartburn at night. Which tests do I need, and what helps?";
-    let proposing = [REFLUX, burning, night].into_iter().find_map(|question| {
+    let joints = "My joints are stiff in the morning and my fingers are swollen. What could it be, and what helps?";
+    let tired = "I am tired and pale, and my heart races on the stairs. Which tests do I need, and what helps?";
+    let proposing = [REFLUX, joints, tired].into_iter().find_map(|question| {
         let trace = ask(first.engine(), "catena", question);
         let rated = rate(&first, &trace, &good);
         (!first.waiting().expect("is read").pending.is_empty()).then_some((trace, rated))

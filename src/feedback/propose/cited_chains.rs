@@ -8,23 +8,14 @@
 //!
 //! An answer's lines mostly cite one triple each: that of a condition cites `Heartburn ← has symptom ← Reflux`, that of a treatment
 //! `Reflux ← treats ← Omeprazole`. Where a line's own chains do not reach the question, a triple that another line cites is put before them.
-//!
-//! A line about a treatment or test names its condition, not a finding. Where the condition explains one finding of the question, it is meant;
-//! where it explains several, the line does not say which, and nothing follows: oxygen is for pneumonia's breathlessness, not for its fever.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::HashSet;
 
 use super::draft::{Draft, Drafts};
 use super::entity::Term;
 use crate::dkg::Basis;
 use crate::graph::{Chain, ChainTable, Hop, Kind, Player, Role};
 use crate::run::{AnchorOrigin, AnswerLine, AnswerPart, Trace};
-
-/// The most statements that one answer's chains suggest: few enough to be read before they are accepted.
-const MOST_SUGGESTED: usize = 5;
-
-/// The question's findings that cited chains give each condition.
-type FindingsOf<'t> = BTreeMap<&'t str, BTreeSet<&'t str>>;
 
 /// A step of a chain, seen from the left.
 #[derive(Debug, Clone, Copy)]
@@ -55,64 +46,15 @@ pub(super) fn draft(trace: &Trace, drafts: &mut Drafts) {
     let lines = || trace.answer.lines.iter().filter(|line| teaches(line.part));
     let accepted = lines().flat_map(cited).filter(|chain| !is_rejected(chain));
     let links = links(table, accepted, &question);
-    let findings = findings_of(table, &links);
-    let mut suggested = Vec::new();
     for line in lines() {
-        let mut unclear = false;
         for chain in cited(line) {
             if is_rejected(chain) {
                 drafts.reject("from a chain that you rejected");
-                continue;
-            }
-            let found = of_chain(table, chain, line, &question).unwrap_or_else(|| of_joined(table, chain, line, &links));
-            for Suggested { draft, via } in found {
-                if is_one_of_several(line, via, &findings) {
-                    unclear = true;
-                } else {
-                    suggested.push(draft);
-                }
+            } else if !of_chain(table, chain, line, &question, drafts) {
+                of_joined(table, chain, line, &links, drafts);
             }
         }
-        if unclear {
-            drafts.reject("for one of several findings, and the answer does not say for which");
-        }
     }
-    for draft in suggested {
-        drafts.push_within(draft, MOST_SUGGESTED);
-    }
-}
-
-/// A draft, with the condition by which a finding of the question came to it; none where a name or kind did.
-struct Suggested<'t> {
-    draft: Draft,
-    via: Option<&'t str>,
-}
-
-/// The condition that a step leads to from one of its findings.
-fn via<'t>(step: ChainStep, to: &'t crate::graph::TableEntity) -> Option<&'t str> {
-    (step.role != Role::Broader).then_some(to.name.as_str())
-}
-
-/// Whether a test or treatment belongs to a condition that explains several findings of the question.
-fn is_one_of_several(line: &AnswerLine, via: Option<&str>, findings: &FindingsOf<'_>) -> bool {
-    let is_meant = matches!(line.part, AnswerPart::Tests | AnswerPart::Treatments);
-    is_meant && via.and_then(|condition| findings.get(condition)).is_some_and(|found| found.len() > 1)
-}
-
-/// The findings of each condition, as far as cited chains lead from the question to it.
-fn findings_of<'t>(table: &'t ChainTable, links: &[Hop]) -> FindingsOf<'t> {
-    let mut findings = FindingsOf::new();
-    for link in links {
-        let (Some(step), Some(finding), Some(condition)) =
-            (step(table, *link), table.entities.get(link.from as usize), table.entities.get(link.to as usize))
-        else {
-            continue;
-        };
-        if step.role != Role::Broader && carries(Role::Treatment, step) {
-            findings.entry(&condition.name).or_default().insert(&finding.name);
-        }
-    }
-    findings
 }
 
 /// Whether lines of a part state something that can be learned. The others say how the question was read, or repeat what a line says.
@@ -143,11 +85,10 @@ fn links<'t>(table: &ChainTable, cited: impl Iterator<Item = &'t Chain>, questio
 }
 
 /// Drafts from one triple that a line states, with a triple before it that another line cites.
-fn of_joined<'t>(table: &'t ChainTable, chain: &Chain, line: &AnswerLine, links: &[Hop]) -> Vec<Suggested<'t>> {
-    let mut found = Vec::new();
+fn of_joined(table: &ChainTable, chain: &Chain, line: &AnswerLine, links: &[Hop], drafts: &mut Drafts) {
     // What a condition has to do with the question its own chains must say.
     if !matches!(line.part, AnswerPart::Tests | AnswerPart::Treatments) {
-        return found;
+        return;
     }
     for hop in chain.hops().chain(chain.reversed().hops()) {
         let (Some(statement), Some(inner), Some(last)) =
@@ -168,11 +109,10 @@ fn of_joined<'t>(table: &'t ChainTable, chain: &Chain, line: &AnswerLine, links:
             joined.push(hop.relation, hop.forward, hop.to);
             let basis = Basis { chains: vec![table.text(&joined)], why: why(line, &last.name) };
             if let Some(draft) = direct(line, statement, to_inner, outer, last, basis) {
-                found.push(Suggested { draft, via: via(to_inner, inner) });
+                drafts.push(draft);
             }
         }
     }
-    found
 }
 
 /// A chain's entities from one of its ends, with the steps seen from there.
@@ -226,9 +166,9 @@ fn explains(outer_to_inner: ChainStep) -> bool {
     }
 }
 
-/// Drafts from one chain, from the question's entity to what the line states; `None` if there is nothing.
-fn of_chain<'t>(table: &'t ChainTable, chain: &Chain, line: &AnswerLine, question: &HashSet<&str>) -> Option<Vec<Suggested<'t>>> {
-    let mut found = Vec::new();
+/// Drafts from one chain, from the question's entity to what the line states; `false` if there is nothing.
+fn of_chain(table: &ChainTable, chain: &Chain, line: &AnswerLine, question: &HashSet<&str>, drafts: &mut Drafts) -> bool {
+    let mut has_draft = false;
     for reading in ChainView::both(table, chain) {
         let ChainView { nodes, steps } = &reading;
         // The question's entity stands left, the statement right of it.
@@ -249,13 +189,14 @@ fn of_chain<'t>(table: &'t ChainTable, chain: &Chain, line: &AnswerLine, questio
                 if question.contains(nodes[outer].name.as_str()) {
                     let basis = Basis { chains: vec![table.text(chain)], why: why(line, &last.name) };
                     if let Some(draft) = direct(line, *statement, to_inner, nodes[outer], last, basis) {
-                        found.push(Suggested { draft, via: via(to_inner, nodes[outer + 1]) });
+                        drafts.push(draft);
+                        has_draft = true;
                     }
                 }
             }
         }
     }
-    (!found.is_empty()).then_some(found)
+    has_draft
 }
 
 /// Whether a line states an entity.

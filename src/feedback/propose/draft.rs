@@ -69,16 +69,6 @@ impl Drafts {
         }
     }
 
-    /// Takes a draft in where no more than `most` are there; one beyond them is counted.
-    pub(super) fn push_within(&mut self, draft: Draft, most: usize) {
-        let same = |known: &Draft| known.owner == draft.owner && known.role == draft.role && known.player == draft.player;
-        if self.drafts.len() < most || self.drafts.iter().any(same) {
-            self.push(draft);
-        } else {
-            self.reject(format!("beyond the first {most} that the cited chains suggest"));
-        }
-    }
-
     /// Counts something that is not proposed.
     pub(super) fn reject(&mut self, reason: impl Into<String>) {
         self.reject_many(reason, 1);
