@@ -8,7 +8,7 @@ use crate::starter::{ask, condition, entities, finding};
 fn what_is_painless_is_there() {
     for (question, name) in [
         ("55岁男，无痛肉眼血尿一周，怎么回事？", "Painless blood in urine"),
-        ("无痛尿血三天，怎么回事？", "Blood in urine"),
+        ("无痛尿血三天，怎么回事？", "Painless blood in urine"),
         ("体检发现无症状血尿，要紧吗？", "Blood in urine"),
         ("Red urine with no pain since Monday. What is it?", "Painless blood in urine"),
         ("red urine without any pain, 60 year old man", "Painless blood in urine"),
@@ -49,7 +49,7 @@ fn a_rash_that_fades_is_not_read_as_one_that_does_not() {
         "spots on his legs fade under a glass, he is 3",
     ] {
         let trace = ask(question);
-        assert_eq!(finding(&trace, "Pinpoint red spots"), None, "{question}: {:?}", trace.case.findings);
+        assert_ne!(finding(&trace, "Pinpoint red spots"), Some(FindingStatus::Present), "{question}: {:?}", trace.case.findings);
     }
     for question in ["rash that won't fade when I press a glass on it, he is 3", "spots still there under the glass, he is 3"] {
         let trace = ask(question);

@@ -124,6 +124,9 @@ fn passages_answer_by_rule_below_the_safety_pass() {
     assert!(run.trace.passages.is_empty(), "{}", run.trace.answer.text);
 }
 
+/// How many packages of topics the question is asked about; the most there can be.
+const PACKAGES: usize = 5;
+
 /// Terms, features of each package, answer.
 fn replies(packages: usize, answer: &str) -> Vec<Vec<Step>> {
     let mut all = vec![http::text("warfarin\nibuprofen\nbleeding\nINR\nanticoagulant")];
@@ -135,23 +138,23 @@ fn replies(packages: usize, answer: &str) -> Vec<Vec<Step>> {
 #[test]
 fn a_language_model_names_terms_and_features_and_writes_the_answer() {
     let answer = "Monitor the INR closely when ibuprofen is given with warfarin [D1].\nTake 500 mg of paracetamol instead [D1].\nIbuprofen is harmless.";
-    let server = Scripted::start(replies(4, answer));
+    let server = Scripted::start(replies(PACKAGES, answer));
     let run = ask_by(&over_documents(Some(generator(&server, ""))), "idep", WARFARIN);
     sound(&run);
     let names: Vec<&str> = run.trace.prompts.iter().map(|prompt| prompt.name.as_str()).collect();
-    // Few topics make fewer packages than five.
-    assert_eq!(names, ["idep/terms", "idep/features", "idep/features", "idep/features", "idep/features", "idep/answer"]);
+    let of_features = names.iter().filter(|name| **name == "idep/features").count();
+    assert_eq!((names[0], of_features, names[PACKAGES + 1]), ("idep/terms", PACKAGES, "idep/answer"), "{names:?}");
     let calls = calls(&server);
-    assert_eq!(calls.len(), 6);
+    assert_eq!(calls.len(), PACKAGES + 2);
     assert!(calls.iter().all(|call| call.contains(WARFARIN)));
     assert!(
         calls[1].contains("contraindications, interactions, warnings") && calls[1].contains("1. "),
         "the rule of the task: {}",
         calls[1]
     );
-    assert!(calls[5].contains("[D1] Warfarin") && calls[5].contains(TOLD), "{}", calls[5]);
+    assert!(calls[PACKAGES + 1].contains("[D1] Warfarin") && calls[PACKAGES + 1].contains(TOLD), "{}", calls[PACKAGES + 1]);
     // What documents say to the model is no part of the prompt's structure.
-    assert!(!calls[5].contains(INJECTED) && calls[5].matches("</passages>").count() == 1, "{}", calls[5]);
+    assert!(!calls[PACKAGES + 1].contains(INJECTED) && calls[PACKAGES + 1].matches("</passages>").count() == 1, "{}", calls[PACKAGES + 1]);
 
     let trace = &run.trace;
     assert!(trace.answer.by_model && trace.answer.grounded, "{}", trace.answer.text);
@@ -175,12 +178,12 @@ fn forms(server: &Scripted) -> Vec<Option<String>> {
 #[test]
 fn terms_and_features_are_asked_for_as_json_and_read_like_lines() {
     let answer = "Monitor the INR closely when ibuprofen is given with warfarin [D1].";
-    let server = Scripted::start(replies(4, answer));
+    let server = Scripted::start(replies(PACKAGES, answer));
     let by_lines = ask_by(&over_documents(Some(generator(&server, ""))), "idep", WARFARIN);
     let terms = r#"{"terms": ["warfarin", "ibuprofen", "bleeding", "INR", "anticoagulant"]}"#;
     let features =
         r#"[{"feature": "what happens when ibuprofen is given with warfarin", "usefulness": 90}, {"feature": "food", "usefulness": 20}]"#;
-    let all = [vec![http::text(terms)], vec![http::text(features); 4], vec![http::text(answer)]].concat();
+    let all = [vec![http::text(terms)], vec![http::text(features); PACKAGES], vec![http::text(answer)]].concat();
     let server = Scripted::start(all);
     let by_json = ask_by(&over_documents(Some(generator(&server, ""))), "idep", WARFARIN);
     sound(&by_json);
@@ -188,7 +191,8 @@ fn terms_and_features_are_asked_for_as_json_and_read_like_lines() {
     assert!(by_json.trace.answer.by_model && by_json.trace.warnings.is_empty(), "{:?}", by_json.trace.warnings);
     let names = forms(&server);
     assert_eq!(names[0].as_deref(), Some("terms"));
-    assert!(names[1..5].iter().all(|name| name.as_deref() == Some("features")) && names[5].is_none(), "{names:?}");
+    assert!(names[1..=PACKAGES].iter().all(|name| name.as_deref() == Some("features")), "{names:?}");
+    assert!(names[PACKAGES + 1].is_none(), "{names:?}");
 }
 
 #[test]
