@@ -124,3 +124,16 @@ fn what_is_urgent_only_with_something_else_has_no_level_alone() {
         assert!(matches!(trace.urgency.level, Some(UrgencyLevel::Urgent | UrgencyLevel::Emergency)), "{question}: {}", trace.answer.text);
     }
 }
+
+#[test]
+fn what_may_come_of_a_named_illness_is_looked_for_unless_it_is_small() {
+    for question in [
+        "Cellulitis, leg very painful, purple skin and blisters.",
+        "Diabetes, drinking and passing a lot of urine for three days, tired, sick.",
+    ] {
+        let trace = ask(question);
+        assert!(matches!(trace.urgency.level, Some(UrgencyLevel::Urgent | UrgencyLevel::Emergency)), "{question}: {}", trace.answer.text);
+    }
+    let cold = ask("I've got a cold, blocked nose and runny nose. What helps?");
+    assert!(!matches!(cold.urgency.level, Some(UrgencyLevel::Urgent | UrgencyLevel::Emergency)), "{}", cold.answer.text);
+}

@@ -1,7 +1,7 @@
 //! Whether a question wants to know what the patient has, or only what to do about something that it names.
 
 use super::evidence::{explains, present, urgency_of};
-use crate::graph::{EntityId, Role};
+use crate::graph::{EntityId, Role, qualifier_keys as keys};
 use crate::language::knowledge::{Knowledge, named};
 use crate::pipeline::understand::unknown::is_unfamiliar;
 use crate::run::{AskKind, Case, CaseAsk, CaseFinding, ConditionStatus, DrugStatus, FindingStatus, LikelyKind, NotUnderstood, Severity};
@@ -81,7 +81,7 @@ impl Case {
 /// wants to know what to do about the ankle, not what else may swell it. A finding is accounted for if a condition shows itself by it or comes from it, or
 /// if it is what the patient is (`is_state`); what a drug in use does to the patient is another illness. Nothing is settled where a finding or what is named is dangerous or severe, where a
 /// drug is told of or something was not understood, or where an emergency that comes of what is named, or is a kind of it, would explain a finding, too: anaphylaxis, in
-/// a food allergy with wheals. What is merely urgent counts where it explains what the named one does not: a blocked nose in a cold is no sinusitis.
+/// a food allergy with wheals. What is merely urgent counts, too, but beside a small acute illness only where it explains what the named one does not: a blocked nose in a cold is no sinusitis.
 pub(super) fn names_what_it_is(knowledge: &Knowledge, case: &Case, conditions: &[EntityId], is_state: &dyn Fn(&EntityId) -> bool) -> bool {
     let find = |name: &Option<String>| name.as_deref().and_then(|name| named(&knowledge.graph, name, ""));
     let is_dangerous = |entity: EntityId| matches!(urgency_of(knowledge, entity), Some("emergency" | "urgent"));
@@ -102,10 +102,14 @@ pub(super) fn names_what_it_is(knowledge: &Knowledge, case: &Case, conditions: &
         let owners = [Role::Cause, Role::RiskFactor, Role::Broader].into_iter().flat_map(move |role| facts.owners_of_role(condition, role));
         owners.chain(facts.players_of_role(condition, Role::Complication))
     };
+    // A cold is small; a cellulitis is urgent itself, and a diabetes stays: what may come of them is looked for.
+    let is_acute = |condition: EntityId| knowledge.graph.attributes(condition).get(keys::ONSET) == Some("acute");
+    let is_small = conditions.iter().all(|condition| is_acute(*condition) && !is_dangerous(*condition));
     let is_explained = |finding: &EntityId| conditions.iter().any(|condition| explains(knowledge, *condition, *finding));
     let is_worse = |other: EntityId| {
         let is_emergency = urgency_of(knowledge, other) == Some("emergency");
-        let speaks_for_it = |finding: &EntityId| explains(knowledge, other, *finding) && (is_emergency || !is_explained(finding));
+        let speaks_for_it =
+            |finding: &EntityId| explains(knowledge, other, *finding) && (is_emergency || !is_small || !is_explained(finding));
         is_dangerous(other) && !conditions.contains(&other) && present.iter().any(speaks_for_it)
     };
     let may_be_worse = conditions.iter().any(|condition| turns_into(*condition).any(is_worse));
