@@ -137,3 +137,10 @@ fn what_may_come_of_a_named_illness_is_looked_for_unless_it_is_small() {
     let cold = ask("I've got a cold, blocked nose and runny nose. What helps?");
     assert!(!matches!(cold.urgency.level, Some(UrgencyLevel::Urgent | UrgencyLevel::Emergency)), "{}", cold.answer.text);
 }
+
+#[test]
+fn what_the_patient_is_said_to_have_comes_before_what_is_merely_feared() {
+    let text = ask("Told it is gout, they wondered about septic arthritis. How long does it last?").answer.text.clone();
+    let place = |name: &str| text.find(&format!("{name}: ")).unwrap_or(usize::MAX);
+    assert!(place("Gout") < place("Septic arthritis"), "{text}");
+}

@@ -50,7 +50,13 @@ pub(super) fn conditions(input: &PlanInput<'_>) -> Vec<EntityId> {
         of_case.map(|condition| condition.start).min().unwrap_or(usize::MAX)
     };
     if input.findings().is_empty() {
-        named.sort_by_key(|entity| (!is_emergency(entity), !is_acute(entity), place(entity)));
+        // What was ruled out for the patient, or is merely feared, comes behind what he is said to have: Bell's palsy, before the stroke that it is not.
+        let is_said = |entity: &EntityId| {
+            let name = input.knowledge.graph.entity_name(*entity);
+            let is_it = |told: &CaseCondition| told.status == ConditionStatus::Known && told.entity.as_deref() == Some(name);
+            input.case.conditions.iter().any(is_it)
+        };
+        named.sort_by_key(|entity| (!is_emergency(entity), !is_said(entity), !is_acute(entity), place(entity)));
     } else {
         named.sort_by_key(|entity| (!is_emergency(entity), rank(entity)));
     }
