@@ -80,7 +80,7 @@ fn says_denial(token: &Token) -> bool {
 }
 
 /// The words of a text at a span, with what may deny them before it.
-fn with_denial<'t>(tokens: &'t [Token], span: Span) -> &'t [Token] {
+fn with_denial(tokens: &[Token], span: Span) -> &[Token] {
     let joins = |at: &usize| tokens.get(*at).is_some_and(|token| !token.after_break);
     let back = (span.first.saturating_sub(BEFORE) + 1..=span.first).rev().take_while(joins).count();
     tokens.get(span.first - back..span.last).unwrap_or_default()
