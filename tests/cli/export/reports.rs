@@ -95,7 +95,7 @@ fn a_learned_triple_stands_with_the_reason_that_was_given_for_it() {
     let mut trace = Trace::fold(&small_run());
     let first = trace.pruning.kept[0].chain as usize;
     let mut table = (*trace.table).clone();
-    let mut wire = serde_json::to_value(&table.chains[first]).expect("JSON");
+    let mut wire = serde_json::to_value(table.chains[first]).expect("JSON");
     wire["l"] = true.into();
     table.chains[first] = serde_json::from_value(wire).expect("a chain");
     let text = table.text(&table.chains[first]);
