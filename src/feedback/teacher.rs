@@ -76,6 +76,15 @@ impl RatingResult {
     pub fn count(&self, is_meant: impl Fn(Status) -> bool) -> usize {
         self.proposals.iter().filter(|proposal| is_meant(proposal.status)).count()
     }
+
+    /// Tells the doctor that the answer had this rating before.
+    pub(crate) fn rated_already(rating: Rating) -> &'static str {
+        match rating {
+            Rating::Good => "You have already rated this answer as good",
+            Rating::Bad => "You have already rated this answer as bad",
+            Rating::Gold => "You have already given this gold answer",
+        }
+    }
 }
 
 /// A rating as the doctor gives it.
@@ -178,7 +187,7 @@ impl Teacher {
         }
         let before = self.rated.lock().unwrap_or_else(PoisonError::into_inner).find(&self.dkg(), &feedback)?;
         if let Some(record) = before {
-            return self.rated_before(record, given.accept);
+            return self.rated_before(record, given);
         }
         // The long part runs without the lock on the DKG.
         let knowledge = self.engine.knowledge();
@@ -187,15 +196,17 @@ impl Teacher {
         self.record_proposals(feedback, made, given.accept)
     }
 
-    /// What came of an equal rating; `accept` learns what of it waits.
-    fn rated_before(&self, record: u64, accept: bool) -> Result<RatingResult, TeachError> {
+    /// What came of an equal rating; if the new one accepts, what waits of it is learned.
+    fn rated_before(&self, record: u64, given: &GivenRating) -> Result<RatingResult, TeachError> {
         let waits = |state: &ProposalState| state.status == Status::Pending;
         let mut proposals = proposals_of(&self.dkg(), record)?;
-        if accept && proposals.iter().any(waits) {
+        let accepts = given.accept && proposals.iter().any(waits);
+        if accepts {
             self.accept(proposals.iter().filter(|state| waits(state)).map(|state| state.id).collect())?;
             proposals = proposals_of(&self.dkg(), record)?;
         }
-        let warnings = vec![format!("This answer has this rating already (record {record}); nothing is recorded twice.")];
+        let now = if accepts { "its proposals are now accepted" } else { "nothing new was recorded" };
+        let warnings = vec![format!("{} (record {record}); {now}.", RatingResult::rated_already(given.rating))];
         Ok(RatingResult { record, proposals, warnings, repeated: true, ..RatingResult::default() })
     }
 

@@ -44,10 +44,10 @@ pub enum Format {
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
     /// A built-in template is faulty.
-    #[error("the report could not be written; this is a fault of Catena, please report it: {0}")]
+    #[error("a built-in template is faulty; please report this fault of Catena: {0}")]
     Template(#[from] minijinja::Error),
     /// The trace could not be written as JSON.
-    #[error("the report could not be written as JSON: {0}")]
+    #[error("the run cannot be written as JSON: {0}")]
     Json(#[from] serde_json::Error),
 }
 

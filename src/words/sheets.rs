@@ -182,9 +182,9 @@ pub(super) const TABLE: super::Table = &[
     ("undo this record", "撤销此记录"),
     ("learned triples", "已学习的三元组"),
     ("Learned triples", "已学习的三元组"),
-    (" From now on, the chains that it cites rank higher.", " 今后，它所引用的链排序靠前。"),
-    (" From now on, the chains that it cites rank lower.", " 今后，它所引用的链排序靠后。"),
-    (" {key} shows your comment, among what was learned.", " 按 {key} 可在已学习的内容中看到您的评语。"),
+    (" The chains that this answer cites now rank higher.", " 本回答引用的链现在排序更靠前。"),
+    (" The chains that this answer cites now rank lower.", " 本回答引用的链现在排序更靠后。"),
+    (" Press {key} to read your comment among the learned triples.", " 按 {key} 可在已学习的三元组中查看您的评语。"),
     // Forms.
     ("Good answer", "好的回答"),
     ("Bad answer", "差的回答"),

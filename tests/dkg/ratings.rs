@@ -213,7 +213,7 @@ fn the_same_rating_of_the_same_answer_is_recorded_once_and_equal_proposals_are_l
     for _ in 0..2 {
         let again = rate(&teacher, &trace, &good);
         assert_eq!((again.repeated, again.record, again.proposals.len()), (true, rated.record, rated.proposals.len()));
-        assert!(again.warnings.iter().any(|warning| warning.contains("nothing is recorded twice")), "{:?}", again.warnings);
+        assert!(again.warnings.iter().any(|warning| warning.contains("nothing new was recorded")), "{:?}", again.warnings);
         assert_eq!(teacher.dkg().next_seq(), next);
     }
     assert!(!rate(&teacher, &trace, &GivenRating { comment: "clear".into(), ..good.clone() }).repeated, "a comment says more");

@@ -299,7 +299,7 @@ fn a_follow_up_that_puts_another_condition_first_says_so() {
             }
         }
         bench.run(&events).press(&["m"]);
-        assert_eq!(bench.screen().contains("This follow-up puts Peptic ulcer first"), changes, "{}", bench.screen());
+        assert_eq!(bench.screen().contains("After this follow-up, Peptic ulcer comes first"), changes, "{}", bench.screen());
     }
 }
 

@@ -345,7 +345,7 @@ fn a_rating_that_is_repeated_is_said_in_one_row() {
     let given = catena::feedback::GivenRating::plain(Rating::Good);
     let repeated = catena::feedback::RatingResult { repeated: true, ..lessons::rated() };
     found(&mut bench, Reply::Rated { given, result: Ok(Box::new(repeated)) });
-    assert!(bench.screen().contains("Already rated good: nothing is recorded twice."), "{}", bench.screen());
+    assert!(bench.screen().contains("You have already rated this answer as good: press Space r"), "{}", bench.screen());
 }
 
 #[test]

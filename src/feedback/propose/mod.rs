@@ -93,7 +93,7 @@ impl Proposing<'_> {
         made.proposals.splice(0..0, retractions);
         if made.proposals.is_empty() && made.warnings.is_empty() && made.pin.is_none() {
             let nothing = match feedback.rating {
-                Rating::Good => Some("Nothing can be learned from the chains that the answer cites."),
+                Rating::Good => Some("Catena found nothing new to learn in this answer."),
                 Rating::Bad => Some("The answer cites no learned triple, so there is nothing to retract."),
                 // A gold answer without proposals has its own warning.
                 Rating::Gold => None,

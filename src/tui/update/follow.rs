@@ -176,7 +176,7 @@ impl App {
         if before != now {
             let said = words!(
                 self.language,
-                "This follow-up puts {now} first; before it was {before}.",
+                "After this follow-up, {now} comes first; before, it was {before}.",
                 now = sanitise_line(&now),
                 before = sanitise_line(&before)
             );

@@ -173,7 +173,7 @@ impl App {
 
 /// The result of a rating. `key`: what opens the review; `ranked`: what it does to the ranking.
 fn in_words(rating: Rating, rated: &RatingResult, key: &str, ranked: &str) -> String {
-    let rating = match rating {
+    let word = match rating {
         Rating::Good => "good",
         Rating::Bad => "bad",
         Rating::Gold => "gold",
@@ -181,14 +181,17 @@ fn in_words(rating: Rating, rated: &RatingResult, key: &str, ranked: &str) -> St
     let waiting = rated.count(|status| status == Status::Pending);
     let one_or_more = counted(waiting as u64, "proposal", "proposals");
     if rated.repeated {
-        let review = if waiting > 0 { format!(" {key} reviews its {one_or_more}.") } else { String::new() };
-        return format!("Already rated {rating}: nothing is recorded twice.{review} (Record {}.)", rated.record);
+        let (already, record) = (RatingResult::rated_already(rating), rated.record);
+        return match waiting {
+            0 => format!("{already} (record {record}); nothing new was recorded."),
+            _ => format!("{already}: press {key} to review its {one_or_more} (record {record}); nothing new was recorded."),
+        };
     }
     // The key that is needed next comes first: the end may be cut off.
     let mut text = match waiting {
-        0 => format!("Recorded as {rating} (record {}).{ranked}", rated.record),
+        0 => format!("Recorded as {word} (record {}).{ranked}", rated.record),
         _ => {
-            format!("Recorded as {rating}: press {key} to review {one_or_more}; only what you accept is learned (record {}).", rated.record)
+            format!("Recorded as {word}: press {key} to review {one_or_more}; only what you accept is learned (record {}).", rated.record)
         }
     };
     let learned: Vec<String> = rated
@@ -204,7 +207,7 @@ fn in_words(rating: Rating, rated: &RatingResult, key: &str, ranked: &str) -> St
     }
     text.push_str(&pinned(&rated.pinned));
     if waiting == 0 && learned.is_empty() && rated.pinned.is_empty() {
-        text.push_str(&nothing_new(rated, ranked));
+        text.push_str(&nothing_new(rating, rated, ranked));
     }
     match rated.count(|status| status == Status::Conflicting) {
         0 => {}
@@ -227,15 +230,19 @@ fn in_words(rating: Rating, rated: &RatingResult, key: &str, ranked: &str) -> St
 fn ranks(rating: Rating, rated: &RatingResult, l: Language) -> &'static str {
     match rating {
         _ if rated.repeated => "",
-        Rating::Good => words!(l, " From now on, the chains that it cites rank higher."),
-        Rating::Bad => words!(l, " From now on, the chains that it cites rank lower."),
+        Rating::Good => words!(l, " The chains that this answer cites now rank higher."),
+        Rating::Bad => words!(l, " The chains that this answer cites now rank lower."),
         Rating::Gold => "",
     }
 }
 
 /// Where a comment can be read again. `key`: what opens the list of what was learned.
 fn comment_kept(comment: &str, key: &str, l: Language) -> String {
-    if comment.trim().is_empty() { String::new() } else { words!(l, " {key} shows your comment, among what was learned.", key = key) }
+    // Somebody can take the key away in their own keymap.
+    if comment.trim().is_empty() || key.is_empty() {
+        return String::new();
+    }
+    words!(l, " Press {key} to read your comment among the learned triples.", key = key)
 }
 
 /// What was known already, but left out of the answer.
@@ -248,13 +255,16 @@ fn pinned(facts: &[String]) -> String {
 }
 
 /// Why nothing new follows from a rating; nothing, where what it does to the ranking is said instead.
-fn nothing_new(rated: &RatingResult, ranked: &str) -> String {
+fn nothing_new(rating: Rating, rated: &RatingResult, ranked: &str) -> String {
+    // What is held back or not proposed could be new.
+    let is_all = rated.rejected.is_empty() && rated.count(|status| status == Status::Conflicting) == 0;
     let mut known = rated.proposals.iter().filter(|state| state.status == Status::Redundant).map(|state| state.proposal.triple.text());
     match (known.next(), known.count()) {
-        (Some(one), 0) => format!(" Nothing new to learn: the graph knows already that {one}."),
-        (Some(one), more) => format!(" Nothing new to learn: the graph knows already that {one}, and {more} more."),
+        (Some(one), 0) => format!(" Nothing new was learned: the graph already knows that {one}."),
+        (Some(one), more) => format!(" Nothing new was learned: the graph already knows that {one}, and {more} more."),
         (None, _) if !ranked.is_empty() => String::new(),
-        (None, _) => " No new fact follows from it.".to_owned(),
+        (None, _) if rating == Rating::Good && is_all => " There is nothing new to learn from it.".to_owned(),
+        (None, _) => " Nothing new was learned from it.".to_owned(),
     }
 }
 
@@ -274,28 +284,32 @@ mod tests {
     #[test]
     fn a_rating_that_is_repeated_is_said_not_to_count_twice() {
         let rated = RatingResult { record: 12, repeated: true, ..RatingResult::default() };
-        assert_eq!(in_words(Rating::Bad, &rated, "Space r", ""), "Already rated bad: nothing is recorded twice. (Record 12.)");
+        let said = |rating| in_words(rating, &rated, "Space r", "");
+        assert_eq!(said(Rating::Bad), "You have already rated this answer as bad (record 12); nothing new was recorded.");
+        assert_eq!(said(Rating::Gold), "You have already given this gold answer (record 12); nothing new was recorded.");
     }
 
     #[test]
     fn what_a_rating_does_to_the_ranking_is_said_and_where_its_comment_is() {
         let mut rated = RatingResult { record: 12, ..RatingResult::default() };
         let l = Language::English;
-        assert_eq!(ranks(Rating::Bad, &rated, l), " From now on, the chains that it cites rank lower.");
-        assert_eq!(ranks(Rating::Good, &rated, l), " From now on, the chains that it cites rank higher.");
+        assert_eq!(ranks(Rating::Bad, &rated, l), " The chains that this answer cites now rank lower.");
+        assert_eq!(ranks(Rating::Good, &rated, l), " The chains that this answer cites now rank higher.");
         assert_eq!(ranks(Rating::Gold, &rated, l), "");
         let said = in_words(Rating::Bad, &rated, "Space r", ranks(Rating::Bad, &rated, l));
-        assert_eq!(said, "Recorded as bad (record 12). From now on, the chains that it cites rank lower.");
+        assert_eq!(said, "Recorded as bad (record 12). The chains that this answer cites now rank lower.");
         rated.repeated = true;
         assert_eq!(ranks(Rating::Bad, &rated, l), "", "an equal rating counts once");
-        assert_eq!(comment_kept("too late", "Space d", l), " Space d shows your comment, among what was learned.");
+        assert_eq!(comment_kept("too late", "Space d", l), " Press Space d to read your comment among the learned triples.");
         assert_eq!(comment_kept(" ", "Space d", l), "");
+        assert_eq!(comment_kept("too late", "", l), "", "no key opens them");
     }
 
     #[test]
     fn what_came_of_a_rating_is_said_in_words() {
         let mut rated = RatingResult { record: 12, ..RatingResult::default() };
-        assert_eq!(in_words(Rating::Good, &rated, "Space r", ""), "Recorded as good (record 12). No new fact follows from it.");
+        assert_eq!(in_words(Rating::Good, &rated, "Space r", ""), "Recorded as good (record 12). There is nothing new to learn from it.");
+        assert_eq!(in_words(Rating::Bad, &rated, "Space r", ""), "Recorded as bad (record 12). Nothing new was learned from it.");
         rated.rejected = [("from a chain that you rejected".to_owned(), 2), ("an entity related to itself".to_owned(), 1)].into();
         let text = in_words(Rating::Gold, &rated, "Space r", "");
         assert!(text.starts_with("Recorded as gold (record 12)."), "{text}");
