@@ -256,7 +256,6 @@ impl Planned {
             stopping: &stopping,
             using: &using,
             of_question: &of_question,
-            question,
             preferred: &preferred,
             remembered: &rated,
             pinned: &pinned,

@@ -143,3 +143,46 @@ fn what_the_patient_is_said_to_have_comes_before_what_is_merely_feared() {
     let text = ask("I was told it is Bell's palsy and that they suspected a stroke. How long does it last?").answer.text.clone();
     assert!(text.contains("Bell's palsy: ") && !text.contains("Stroke: "), "what to do is that of the palsy: {text}");
 }
+
+#[test]
+fn both_illnesses_that_a_question_names_are_cared_for() {
+    let trace = ask("COPD with pneumonia. Treatment?");
+    let treatments = crate::starter::lines(&trace, AnswerPart::Treatments);
+    assert!(treatments.contains("neumonia") && treatments.contains("COPD") | treatments.contains("hronic obstructive"), "{treatments}");
+}
+
+#[test]
+fn a_drug_that_needs_care_in_pregnancy_does_not_lead_there() {
+    let drugs = offered("Pyelonephritis at 20 weeks pregnant. Which antibiotic?");
+    let first = drugs.first().map(String::as_str).unwrap_or_default();
+    assert!(!["Ciprofloxacin", "Gentamicin", "Trimethoprim"].contains(&first), "{drugs:?}");
+}
+
+#[test]
+fn what_an_action_names_is_not_beside_the_finding_for_nothing() {
+    for question in ["Fever and a rash. What is it?", "My little girl has a fever and wont wee. What now?"] {
+        let trace = ask(question);
+        assert!(matches!(trace.urgency.level, Some(UrgencyLevel::Urgent | UrgencyLevel::Emergency)), "{question}: {}", trace.answer.text);
+    }
+}
+
+#[test]
+fn what_is_there_behind_a_denied_change_is_told() {
+    let trace = ask("A mole on my back hasn't grown but bleeds.");
+    assert!(trace.case.findings.iter().any(|finding| finding.text.contains("bleed") || finding.text.contains("mole")), "{:?}", trace.case);
+    assert!(!matches!(trace.urgency.level, None | Some(UrgencyLevel::Routine)), "{}", trace.answer.text);
+}
+
+#[test]
+fn a_dipstick_is_read() {
+    let trace = ask("Urine dip: nitrites positive, leucocytes 3+, burning on passing urine. What is it?");
+    let leading = trace.answer.text.to_lowercase();
+    assert!(leading.contains("urinary tract infection") || leading.contains("cystitis"), "{leading}");
+}
+
+#[test]
+fn a_sore_throat_under_carbimazole_is_urgent() {
+    let trace = ask("On carbimazole, sore throat and fever. What now?");
+    assert!(matches!(trace.urgency.level, Some(UrgencyLevel::Urgent | UrgencyLevel::Emergency)), "{}", trace.answer.text);
+    assert!(trace.answer.text.contains("granulocytosis") || trace.answer.text.contains("eutropenia"), "{}", trace.answer.text);
+}

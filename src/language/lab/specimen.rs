@@ -47,7 +47,7 @@ struct Specimen {
     tests: &'static [&'static str],
 }
 
-const SPECIMENS: [Specimen; 5] = [
+const SPECIMENS: [Specimen; 4] = [
     Specimen { headings: &["csf", "cerebrospinal fluid", "lumbar puncture", "lp", "脑脊液", "腰穿"], tests: &["csf", "脑脊液"] },
     Specimen {
         headings: &["ascites", "ascitic", "ascitic fluid", "peritoneal fluid", "腹水"],
@@ -60,7 +60,6 @@ const SPECIMENS: [Specimen; 5] = [
     Specimen {
         headings: &["synovial fluid", "joint fluid", "joint aspirate", "关节液"], tests: &["synovial", "joint fluid", "关节液"]
     },
-    Specimen { headings: &["urine", "urinalysis", "尿", "尿液", "小便"], tests: &["urine", "尿"] },
 ];
 
 /// For each token the specimen whose heading governs it.

@@ -106,11 +106,14 @@ pub(super) fn has_denial_within(tokens: &[Token], span: Span) -> bool {
     })
 }
 
-/// Whether the words from one to another tell, in the same clause, of a change that has not happened.
+/// Whether the words from one to another tell, in the same clause, of a change that has not happened. What "but" says behind them may be there: "the mole
+/// hasn't grown but bleeds".
 fn denies_rest(tokens: &[Token], (first, last): (usize, usize)) -> bool {
-    let goes_on = |token: &Token| token.after_break || matches!(token.text.as_str(), "and" | "but" | "since" | "so" | "because" | "though");
+    let goes_on = |token: &Token| token.after_break || matches!(token.text.as_str(), "and" | "since" | "so" | "because");
+    let contrasts = |token: &Token| matches!(token.text.as_str(), "but" | "though" | "although" | "however" | "except" | "yet");
     let changes = |token: &Token| CHANGES.contains(&token.text.as_str());
-    tokens.get(first..last).is_some_and(|rest| rest.iter().any(changes) && !rest.iter().any(goes_on))
+    let is_taken_back = tokens.get(first..).is_some_and(|rest| rest.iter().any(contrasts));
+    !is_taken_back && tokens.get(first..last).is_some_and(|rest| rest.iter().any(changes) && !rest.iter().any(goes_on))
 }
 
 #[cfg(test)]
@@ -127,9 +130,14 @@ mod tests {
         for text in ["mole hasn't grown", "moles haven't changed shape", "lump had not, hasn't bled", "knees do not go weak"] {
             assert!(denies(text), "{text}");
         }
-        for text in
-            ["leg hasn't stopped swelling", "rash hasn't gone", "ankle hasn't been right, swollen", "mole has grown", "baby hasn't fed"]
-        {
+        for text in [
+            "mole hasn't grown but bleeds",
+            "leg hasn't stopped swelling",
+            "rash hasn't gone",
+            "ankle hasn't been right, swollen",
+            "mole has grown",
+            "baby hasn't fed",
+        ] {
             assert!(!denies(text), "{text}");
         }
     }

@@ -87,8 +87,12 @@ impl PastTreatment {
 
     /// Of these drugs, by where their names begin and end in bytes, the numbers of those that are said not to be tolerated: "could not tolerate
     /// metformin", and otherwise the one before, "amitriptyline not tolerated". What a drug merely does ("makes me sick") does not say that it was
-    /// stopped.
+    /// stopped, and where something is "still" taken, nothing is sure.
     pub(crate) fn not_tolerated_of(tokens: &[Token], drugs: &[(usize, usize)]) -> Vec<usize> {
+        let goes_on = |token: &Token| matches!(token.text.as_str(), "still" | "仍" | "还");
+        if tokens.iter().any(goes_on) {
+            return Vec::new();
+        }
         let is_of_tolerance = |token: &Token| token.text.contains("toler") || token.text == "耐";
         let is_joined = |from: usize, to: usize| (from..=to).all(|at| tokens.get(at).is_some_and(|token| !token.after_break));
         let spans: Vec<Option<(usize, usize)>> = drugs
@@ -133,6 +137,7 @@ mod tests {
         assert!(not_tolerated("on warfarin. Not tolerated: pain", &[(3, 11)]).is_empty());
         let text = "on warfarin and could not tolerate amiodarone";
         assert_eq!(not_tolerated(text, &[(3, 11), (35, 45)]), [1], "the drug behind");
+        assert!(not_tolerated("methotrexate not tolerated but still on it", &[(0, 12)]).is_empty());
         assert!(not_tolerated("methotrexate makes me sick", &[(0, 12)]).is_empty());
     }
 }

@@ -60,16 +60,11 @@ pub(super) fn by_role(
     let is_beside = |player: EntityId| wants_drugs && !input.wanted.is_empty() && !is_wanted(player);
     let mut players: Vec<Candidate> = Vec::new();
     let is_emergency = input.urgency.level == Some(UrgencyLevel::Emergency) && input.case.is_about_a_patient();
-    // What an emergency is treated with comes before what the patient has long had: adrenaline, in somebody with asthma.
-    let is_urgent = |subject: &EntityId| is_emergency_to_treat(input, *subject);
-    // So does what is acute, where nothing is told that the others could fit: a thrombosis, in somebody with diabetes.
-    let is_acute = |subject: &EntityId| input.findings().is_empty() && subjects::is_acute(input, *subject);
-    let is_company = |subject: &EntityId| input.findings().is_empty() && subjects::is_beside(input, *subject);
-    let comes_first = |subject: &EntityId| is_urgent(subject) || is_acute(subject);
-    let is_late_subject = |subject: &EntityId| {
-        let is_behind = subjects.iter().any(comes_first) && !comes_first(subject);
-        subjects.contains(subject) && (is_behind || (!comes_first(subject) && is_company(subject)))
-    };
+    // What is acute is treated before what the patient has long had, where nothing is told that the others could fit: a thrombosis, in somebody with
+    // diabetes. An emergency always is: adrenaline, in somebody with asthma.
+    let is_first =
+        |subject: &EntityId| is_emergency_to_treat(input, *subject) || (input.findings().is_empty() && subjects::is_acute(input, *subject));
+    let is_late_subject = |subject: &EntityId| subjects.contains(subject) && subjects.iter().any(is_first) && !is_first(subject);
     for subject in &with_kinds(input, subjects, roles, is_out) {
         let is_wider = !subjects.contains(subject) && !is_kind_of_any(input, *subject, subjects);
         let wants_other = after_failure::wants_other(input, *subject);
@@ -115,9 +110,9 @@ pub(super) fn by_role(
         of.role == Role::FirstLine && caution.is_relative && (caution.against == of.subject || is_wider())
     };
     // What is treated at once is treated with its first choice, with care, where another illness is the reason: a giant cell arteritis with steroids, in
-    // a diabetes. A pregnancy, an age or an allergy is no such reason.
+    // a diabetes. A pregnancy, an age or an allergy is no such reason, nor what the patient is, as somebody whose kidneys work badly.
     let is_pressing = |of: &Candidate, caution: &Caution| {
-        let is_disease = matches!(graph.kind(caution.against), Kind::Disease);
+        let is_disease = matches!(graph.kind(caution.against), Kind::Disease) && !input.evidence.states.contains(&caution.against);
         let is_urgent = || matches!(urgency_of(input.knowledge, of.subject), Some("emergency" | "urgent"));
         of.role == Role::FirstLine && caution.is_relative && is_disease && is_urgent()
     };
@@ -148,6 +143,7 @@ pub(super) fn by_role(
     }
     order.sort_unstable();
     let players: Vec<_> = order.into_iter().filter_map(|(.., at)| players.get(at).copied()).collect();
+    let players = with_each(input, players, subjects, most);
     with_preferred(input, players, most).iter().filter_map(|candidate| line_of(input, part, candidate)).collect()
 }
 
@@ -228,6 +224,26 @@ fn caution(input: &PlanInput<'_>, of: &Candidate) -> Option<Caution> {
 fn is_preferred(input: &PlanInput<'_>, candidate: &Candidate) -> bool {
     let alike = |role: Role| role == candidate.role || (role.is_treatment() && candidate.role.is_treatment());
     input.preferred.iter().any(|(owner, role, player)| *owner == candidate.subject && *player == candidate.player && alike(*role))
+}
+
+/// A list whose first so many hold something for each of the subjects: what is acute comes first, but the other one was asked about, too. Beside an
+/// emergency nothing else is.
+fn with_each(input: &PlanInput<'_>, mut players: Vec<Candidate>, subjects: &[EntityId], most: usize) -> Vec<Candidate> {
+    if subjects.len() > most || subjects.iter().any(|subject| is_emergency_to_treat(input, *subject)) {
+        return players;
+    }
+    for subject in subjects {
+        let place = players.iter().position(|candidate| candidate.subject == *subject);
+        let Some(place) = place.filter(|place| *place >= most) else { continue };
+        // The last of what has more than one among the first makes room.
+        let kept = players.get(..most).unwrap_or_default();
+        let is_spare = |at: &usize| kept.get(*at).is_some_and(|of| kept.iter().filter(|other| other.subject == of.subject).count() > 1);
+        let Some(spare) = (0..most).rev().find(is_spare) else { continue };
+        let candidate = players.remove(place);
+        players.remove(spare);
+        players.insert(most - 1, candidate);
+    }
+    players
 }
 
 /// The first of a list, and what ratings asked for: in the middle, behind what comes first by right, where no later limit cuts it off.

@@ -148,8 +148,6 @@ pub(crate) struct PlanInput<'a> {
     pub(crate) using: &'a [(UseTopic, Vec<EntityId>)],
     /// Entities that the question names, in its order.
     pub(crate) of_question: &'a [EntityId],
-    /// The question, as it was typed.
-    pub(crate) question: &'a str,
     /// What ratings of answers to questions like this one asked for, and what the question itself is about: what is said of what. It has a
     /// place in its list, wherever it ranks.
     pub(crate) preferred: &'a [(EntityId, Role, EntityId)],

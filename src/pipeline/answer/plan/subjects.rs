@@ -4,7 +4,6 @@ use super::{PlanInput, conditions as differential};
 use crate::graph::{EntityId, Kind, Role, classes_of, qualifier_keys as keys};
 use crate::pipeline::differential::evidence::{Standing, explains, urgency_of};
 use crate::run::{AskKind, CaseAsk, CaseCondition, ConditionStatus, UrgencyLevel};
-use crate::text::tokenise;
 
 /// A condition leads beside the first one if its score is at least this share of the first one's.
 const BESIDE: f64 = 0.92;
@@ -106,27 +105,13 @@ pub(super) fn conditions(input: &PlanInput<'_>) -> Vec<EntityId> {
     if of_case.is_empty() { named } else { of_case }
 }
 
-/// Words behind which a question tells what the patient has besides: "DVT in 70M with T2DM".
-const BESIDE_IT: [&str; 12] = ["with", "in", "has", "known", "background", "history", "hx", "pmh", "合", "伴", "患", "既"];
-
-/// Whether the question tells a condition behind another as what the patient has besides.
-pub(super) fn is_beside(input: &PlanInput<'_>, condition: EntityId) -> bool {
-    let name = input.knowledge.graph.entity_name(condition);
-    let conditions = &input.case.conditions;
-    let Some(told) = conditions.iter().find(|told| told.entity.as_deref() == Some(name) && told.end > told.start) else { return false };
-    let Some(before) = conditions.iter().filter(|other| other.end <= told.start && other.end > other.start).map(|other| other.end).max()
-    else {
-        return false;
-    };
-    let tokens = tokenise(input.question);
-    let between = tokens.iter().filter(|token| before <= token.start && token.end <= told.start);
-    between.into_iter().any(|token| BESIDE_IT.contains(&token.text.as_str()))
-}
-
-/// Whether a condition begins within days, and is treated before what the patient has long had.
+/// Whether a condition begins within days, and is treated before what the patient has long had. Where its onset is not stated, its urgency decides.
 pub(super) fn is_acute(input: &PlanInput<'_>, condition: EntityId) -> bool {
-    input.knowledge.graph.attributes(condition).get(keys::ONSET) == Some("acute")
-        || urgency_of(input.knowledge, condition) == Some("emergency")
+    match input.knowledge.graph.attributes(condition).get(keys::ONSET) {
+        Some("acute") => true,
+        Some("chronic") => false,
+        _ => matches!(urgency_of(input.knowledge, condition), Some("emergency" | "urgent")),
+    }
 }
 
 /// Whether a condition is an emergency that the patient is known to have, where the question asks what to give.

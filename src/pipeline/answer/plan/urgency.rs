@@ -38,6 +38,8 @@ const UNSPECIFIC: usize = 50;
 /// From this age on, and up to that one, nothing is said to be calm because it is alone, in months.
 const OLDER: u16 = 50 * 12;
 const INFANT: u16 = 12;
+/// A shorter word of a name names nothing by itself.
+const NAMING: usize = 4;
 /// A complaint that at most so many conditions have is specific.
 const SPECIFIC: usize = 2;
 
@@ -213,9 +215,10 @@ pub(crate) fn judge(
         || case.findings.iter().any(|finding| finding.status == FindingStatus::FamilyHistory);
     let is_pregnant = case.patient.pregnancy.is_some_and(|pregnancy| pregnancy.pregnant || pregnancy.postpartum);
     let is_frail = case.patient.age_months.is_some_and(|age| age.from >= OLDER || age.to < INFANT);
-    let is_unread = case.not_understood.iter().any(|word| word.passage || word.likely.is_some());
+    // So may a word that was not understood.
+    let is_unread = !case.not_understood.is_empty();
     let is_alone = case.drugs.is_empty() && is_company_harmless && !(has_risk || is_pregnant || is_frail || is_unread);
-    let is_routine = |of: &EntityId| is_alone && is_routine_alone(knowledge, *of) && is_moderate(of);
+    let is_routine = |of: &EntityId| is_alone && is_routine_alone(knowledge, *of) && is_moderate(of) && !names_one(knowledge, *of, &told);
     let is_urgent = |of: &EntityId| alarm.of_finding(*of) == Some(UrgencyLevel::Urgent) && !is_routine(of);
     let urgent = || told.iter().copied().find(|of| is_urgent(of) && counts(of));
     if let Some(finding) = alarming.next().filter(counts).or_else(urgent) {
@@ -235,6 +238,14 @@ impl Judged {
 /// Whether a finding is urgent only with what its action names (attribute `alone`).
 pub(super) fn is_routine_alone(knowledge: &Knowledge, finding: EntityId) -> bool {
     knowledge.graph.attributes(finding).get(keys::ALONE) == Some("routine")
+}
+
+/// Whether what to do about a finding names another one that is told: "fever: … rash …", with a rash.
+fn names_one(knowledge: &Knowledge, finding: EntityId, told: &[EntityId]) -> bool {
+    let action = knowledge.graph.attributes(finding).get(keys::ACTION).map(tokenise).unwrap_or_default();
+    let is_named = |word: &Token| word.text.chars().count() >= NAMING && action.iter().any(|said| said.text == word.text);
+    let others = told.iter().filter(|other| **other != finding);
+    others.into_iter().any(|other| tokenise(knowledge.graph.entity_name(*other)).iter().any(is_named))
 }
 
 /// Whether an accident is told as healed or of long ago, in the clause that names it: a burn of last year, which left a scar.

@@ -23,9 +23,8 @@ const NUMBERS: usize = 5;
 const CHILD: &str = "宝娃婴孩崽囡囝";
 /// What may stand between a child and its age, and what says that an age is reached.
 const REACHED: &str = "刚才满快已经现在今年出生后了还没未不到大概约将近下来都就";
-/// What may stand behind the 大 of an age: what goes on with the clause, who is so old, and what ails. With any other character it makes a word: 大腿, 大便,
-/// 大量, 大把.
-const BEHIND_OLD: &str = "的了时就还也现今昨最近这有没不总一突经反开已从只又能该在和跟与发咳拉呕腹鼻睡吃喝喂抽体宝孩婴娃幼男女儿崽";
+/// What makes a word with the 大 before it, which then says no age: 大腿, 大便, 大量, 大把.
+const WITH_BIG: &str = "腿便量把汗出口多概约小肠脑臂拇姨片块批面部";
 /// Who is called small; 大小便 is no such.
 const SMALL: &str = "孩宝男女朋";
 /// Who a child is called, besides the words for people.
@@ -214,7 +213,8 @@ impl Question<'_> {
     /// Whether the 大 at token `old` says that what is counted at a token is an age: 三个月大发烧, but 这两天大宝发烧 and 三个月大腿疼 tell for how long.
     fn is_old(&self, at: usize, old: usize) -> bool {
         let (behind, next) = (self.word(old + 1), self.word(old + 2));
-        let ends = self.breaks(old + 1) || BEHIND_OLD.contains(behind) || (behind == "小" && !next.is_empty() && SMALL.contains(next));
+        let is_small = behind == "小" && !next.is_empty() && SMALL.contains(next);
+        let ends = self.breaks(old + 1) || behind.is_empty() || !WITH_BIG.contains(behind) || is_small;
         self.word(old) == "大" && ends && !matches!(self.before(at, 1), "这" | "那")
     }
 
@@ -458,8 +458,16 @@ mod tests {
         {
             assert_eq!(age(text), None, "{text}");
         }
-        for text in ["三个月大的宝宝", "三个月大，发烧", "三个月大发烧", "三个月大了", "三个月大小宝宝", "三个月大"]
-        {
+        for text in [
+            "三个月大的宝宝",
+            "三个月大，发烧",
+            "三个月大发烧",
+            "三个月大了",
+            "三个月大小宝宝",
+            "三个月大",
+            "两个月大高烧",
+            "两个月大烧到39度",
+        ] {
             assert_eq!(age(text), Some((3, 3)), "{text}");
         }
     }
