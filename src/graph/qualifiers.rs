@@ -108,6 +108,8 @@ pub mod keys {
     pub const SEX: &str = "sex";
     /// Of a condition: `acute`, where it explains nothing that has lasted for weeks; `chronic`, where it explains nothing that began yesterday.
     pub const ONSET: &str = "onset";
+    /// Of a condition: `long_term`, where a patient lives with it for months or years. It is treated behind what is acute, and says nothing of how it begins.
+    pub const LASTING: &str = "lasting";
     /// Of an interaction: conditions, separated by `|`, whose usual treatment the two are together: it is offered with the caution.
     pub const STANDARD_IN: &str = "standard_in";
     /// Of a finding: what makes another finding this one, separated by `|`: `Mouth ulcers & for 21 days`.

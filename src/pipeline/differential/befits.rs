@@ -175,6 +175,7 @@ mod tests {
         let mut stated = 0;
         for entity in graph.entity_ids() {
             let (attributes, name) = (graph.attributes(entity), graph.entity_name(entity));
+            assert!(attributes.get(keys::LASTING).is_none_or(|lasting| lasting == "long_term"), "{name}");
             let is_any = [keys::AGES, keys::WEEKS, keys::SEX, keys::ONSET, keys::NEEDS].iter().any(|key| attributes.get(key).is_some());
             if !is_any {
                 continue;

@@ -62,8 +62,11 @@ pub(super) fn by_role(
     let is_emergency = input.urgency.level == Some(UrgencyLevel::Emergency) && input.case.is_about_a_patient();
     // What is acute is treated before what the patient has long had, where nothing is told that the others could fit: a thrombosis, in somebody with
     // diabetes. An emergency always is: adrenaline, in somebody with asthma.
-    let is_first =
-        |subject: &EntityId| is_emergency_to_treat(input, *subject) || (input.findings().is_empty() && subjects::is_acute(input, *subject));
+    let is_urgent = |subject: &EntityId| is_emergency_to_treat(input, *subject);
+    let is_any_urgent = subjects.iter().any(is_urgent);
+    let is_first = |subject: &EntityId| {
+        is_urgent(subject) || (!is_any_urgent && input.findings().is_empty() && !subjects::is_long_term(input, *subject))
+    };
     let is_late_subject = |subject: &EntityId| subjects.contains(subject) && subjects.iter().any(is_first) && !is_first(subject);
     for subject in &with_kinds(input, subjects, roles, is_out) {
         let is_wider = !subjects.contains(subject) && !is_kind_of_any(input, *subject, subjects);

@@ -42,7 +42,6 @@ pub(super) fn conditions(input: &PlanInput<'_>) -> Vec<EntityId> {
     // What the patient has besides an emergency comes behind it, and under an alarm is beside the point: diabetes, in a septic shock.
     let is_emergency = |entity: &EntityId| is_emergency_to_treat(input, *entity);
     // Where nothing is told that they could fit, what is acute comes before what the patient has long had, and the question's own order decides.
-    let is_acute = |entity: &EntityId| is_acute(input, *entity);
     let place = |entity: &EntityId| {
         let name = input.knowledge.graph.entity_name(*entity);
         let of_case = input.case.conditions.iter().filter(|condition| condition.entity.as_deref() == Some(name));
@@ -55,7 +54,7 @@ pub(super) fn conditions(input: &PlanInput<'_>) -> Vec<EntityId> {
             let is_it = |told: &CaseCondition| told.status == ConditionStatus::Known && told.entity.as_deref() == Some(name);
             input.case.conditions.iter().any(is_it)
         };
-        named.sort_by_key(|entity| (!is_emergency(entity), !is_said(entity), !is_acute(entity), place(entity)));
+        named.sort_by_key(|entity| (!is_emergency(entity), !is_said(entity), is_long_term(input, *entity), place(entity)));
     } else {
         named.sort_by_key(|entity| (!is_emergency(entity), rank(entity)));
     }
@@ -105,13 +104,11 @@ pub(super) fn conditions(input: &PlanInput<'_>) -> Vec<EntityId> {
     if of_case.is_empty() { named } else { of_case }
 }
 
-/// Whether a condition begins within days, and is treated before what the patient has long had. Where its onset is not stated, its urgency decides.
-pub(super) fn is_acute(input: &PlanInput<'_>, condition: EntityId) -> bool {
-    match input.knowledge.graph.attributes(condition).get(keys::ONSET) {
-        Some("acute") => true,
-        Some("chronic") => false,
-        _ => matches!(urgency_of(input.knowledge, condition), Some("emergency" | "urgent")),
-    }
+/// Whether a patient lives with a condition for months or years, so that what is acute is treated before it: diabetes, beside a thrombosis.
+pub(super) fn is_long_term(input: &PlanInput<'_>, condition: EntityId) -> bool {
+    let attributes = input.knowledge.graph.attributes(condition);
+    let is_lasting = attributes.get(keys::ONSET) == Some("chronic") || attributes.get(keys::LASTING) == Some("long_term");
+    is_lasting && urgency_of(input.knowledge, condition) != Some("emergency")
 }
 
 /// Whether a condition is an emergency that the patient is known to have, where the question asks what to give.
