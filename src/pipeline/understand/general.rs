@@ -144,6 +144,27 @@ impl Case {
     }
 }
 
+/// Whether a patient is told of who has neither an age nor a sex: "known AF, stroke now", "pt has meningitis", 患者肺栓塞. An asker is none ("how do I
+/// treat anaphylaxis?"), nor is "a patient".
+pub(crate) fn tells_of_a_patient(tokens: &[Token], case: &Case) -> bool {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let before = |at: usize| at.checked_sub(1).map_or("", word);
+    let begins_condition = |at: usize| {
+        let start = tokens.get(at).map(|token| token.start);
+        case.conditions.iter().any(|condition| Some(condition.start) == start && condition.end > condition.start)
+    };
+    let tells = |at: usize| match word(at) {
+        "pt" | "now" | "today" | "tonight" | "presents" | "presented" | "presenting" | "admitted" | "referred" | "现" | "今" | "刚"
+        | "突" => true,
+        "patient" => !matches!(before(at), "a" | "an" | "any" | "each" | "every" | "which" | "no"),
+        "known" => begins_condition(at + 1),
+        // 患者肺栓塞, but not 肺栓塞患者.
+        "患" | "病" => matches!(word(at + 1), "者" | "人") && (at == 0 || tokens.get(at).is_some_and(|token| token.after_break)),
+        _ => false,
+    };
+    case.conditions.iter().any(|condition| condition.status == ConditionStatus::Past) || (0..tokens.len()).any(tells)
+}
+
 impl CaseCondition {
     /// Whether it is told as what happens to somebody, and not by its name: "coughing up a lot of blood", "an adder bit me".
     pub(crate) fn is_told_as_complaint(&self) -> bool {

@@ -124,6 +124,10 @@ impl Layout {
             } else if begins_sentence && !is_block && !(begins_line && before.contains(['-', '*', '•', '·'])) {
                 section = Section::Open;
             }
+            // "PMH asthma, now wheezing": what is so now is no history.
+            if matches!(section, Section::Past | Section::Family | Section::Allergies) && is_now(tokens, at) {
+                (section, is_block) = (Section::Open, false);
+            }
             if let Some(Heading { section: found, last, of_block, is_known }) =
                 heading(text, tokens, at, begins_line, begins_sentence || tokens.get(at).is_some_and(|token| token.after_break))
             {
@@ -168,6 +172,12 @@ impl Layout {
     pub(crate) fn is_one_sentence(&self, one: usize, other: usize) -> bool {
         self.of_token.get(one) == self.of_token.get(other)
     }
+}
+
+/// Whether a token says that what follows is so now, or brings the patient here.
+fn is_now(tokens: &[Token], at: usize) -> bool {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    matches!(word(at), "now" | "today" | "tonight" | "presents" | "presenting") || (word(at) == "p" && word(at + 1) == "w")
 }
 
 fn is_empty_heading(headings: &[bool], at: usize) -> bool {
@@ -254,6 +264,16 @@ mod tests {
         let tokens = tokenise(text);
         let at = tokens.iter().position(|token| token.text == word).expect("is there");
         Layout::of(text, &tokens).section(at)
+    }
+
+    #[test]
+    fn what_is_so_now_ends_the_history() {
+        for text in ["PMH asthma, now wheezing", "PMH: asthma, T2DM; now wheezing", "PMH asthma. FH gout, presents with wheezing"] {
+            assert_eq!(sections(text, "wheezing"), Section::Open, "{text}");
+            assert_eq!(sections(text, "asthma"), Section::Past, "{text}");
+        }
+        assert_eq!(sections("PMH asthma, wheezing", "wheezing"), Section::Past);
+        assert_eq!(sections("DH: warfarin, now apixaban", "apixaban"), Section::Drugs);
     }
 
     #[test]

@@ -15,7 +15,7 @@ use crate::pipeline::differential::assess::Assessment;
 use crate::pipeline::differential::evidence::{CaseEvidence, Standing, explains, is_accident, urgency_of};
 use crate::pipeline::understand::course::Course;
 use crate::pipeline::understand::gate::{is_about_self_harm, is_deceit_alone};
-use crate::pipeline::understand::general::asks_in_general;
+use crate::pipeline::understand::general::{asks_in_general, tells_of_a_patient};
 use crate::pipeline::understand::overdose::is_overdose;
 use crate::run::{
     AskKind, Case, CaseCondition, ConditionStatus, DrugStatus, FindingStatus, Refusal, Urgency, UrgencyLevel, UrgencyReason,
@@ -156,7 +156,8 @@ pub(crate) fn judge(
     if let Some(finding) = alarming.clone().find(|finding| !is_of_picture(finding)) {
         return judged(UrgencyLevel::Emergency, said(finding), None, raised.by_finding(finding, UrgencyLevel::Emergency));
     }
-    let mut conditions = dangers((knowledge, &alarm), (case, &course), evidence, assessment, &findings);
+    let has_patient = is_patient || tells_of_a_patient(&tokens, case);
+    let mut conditions = dangers((knowledge, &alarm), (case, &course, has_patient), evidence, assessment, &findings);
     let leader = assessment.conditions.first().map(|(leader, _)| *leader).filter(|_| evidence.seeks_diagnosis);
     if leader.is_some() {
         // What explains the case comes before what somebody suspects: endocarditis before the lymphoma of the referral.
@@ -314,14 +315,14 @@ fn leading_emergency(
 /// The conditions that decide the urgency, those that count most first.
 fn dangers(
     (knowledge, alarm): (&Knowledge, &Alarm<'_>),
-    (case, course): (&Case, &Course),
+    (case, course, has_patient): (&Case, &Course, bool),
     evidence: &CaseEvidence,
     assessment: &Assessment,
     findings: &[EntityId],
 ) -> Vec<EntityId> {
     let facts = knowledge.facts();
     let mut dangers = Vec::new();
-    if case.is_about_a_patient() {
+    if has_patient {
         // What the patient has or may have now. What is long known is urgent only if it is what the question is about.
         let now = case.conditions.iter().filter(|c| matches!(c.status, ConditionStatus::Suspected | ConditionStatus::Known));
         let now = now.filter(|condition| !is_only_spoken_of(knowledge, (case, course), condition));
