@@ -1,8 +1,8 @@
 //! Specimens other than blood: the heading "CSF:" governs the results behind it to the end of the sentence, so that its white cells are those of the
-//! cerebrospinal fluid.
+//! cerebrospinal fluid; and without a heading, "CSF lymphocytes high" is none of the blood. The specimens are in `assets/analytes.toml`.
 
-use super::analytes::{Analyte, NameUse, called, named_at};
-use super::gap;
+use super::analytes::{Analyte, NameUse, Specimen, called, named_at, specimens};
+use super::{Measured, gap};
 use crate::text::{Token, tokenise};
 
 /// The most words between a specimen and the colon behind it: "CSF results:".
@@ -41,27 +41,6 @@ const NAME: usize = 8;
 /// What names a test of the blood wherever it stands.
 const OF_BLOOD: [&str; 6] = ["blood", "bloods", "serum", "plasma", "fbc", "血"];
 
-/// A specimen: how a heading calls it, and how the names of its tests begin.
-struct Specimen {
-    headings: &'static [&'static str],
-    tests: &'static [&'static str],
-}
-
-const SPECIMENS: [Specimen; 4] = [
-    Specimen { headings: &["csf", "cerebrospinal fluid", "lumbar puncture", "lp", "脑脊液", "腰穿"], tests: &["csf", "脑脊液"] },
-    Specimen {
-        headings: &["ascites", "ascitic", "ascitic fluid", "peritoneal fluid", "腹水"],
-        tests: &["ascitic", "ascitic fluid", "腹水"],
-    },
-    Specimen {
-        headings: &["pleural", "pleural fluid", "pleural effusion", "胸水", "胸腔积液"],
-        tests: &["pleural", "pleural fluid", "胸水"],
-    },
-    Specimen {
-        headings: &["synovial fluid", "joint fluid", "joint aspirate", "关节液"], tests: &["synovial", "joint fluid", "关节液"]
-    },
-];
-
 /// For each token the specimen whose heading governs it.
 pub(super) struct Specimens(Vec<Option<&'static Specimen>>);
 
@@ -69,7 +48,8 @@ impl Specimens {
     pub(super) fn of(text: &str, tokens: &[Token]) -> Self {
         let mut governing = vec![None; tokens.len()];
         for first in 0..tokens.len() {
-            let Some((specimen, begin)) = SPECIMENS.iter().find_map(|of| Some((of, heading_at(text, tokens, first, of.headings)?))) else {
+            let Some((specimen, begin)) = specimens().iter().find_map(|of| Some((of, heading_at(text, tokens, first, &of.headings)?)))
+            else {
                 continue;
             };
             let ends = |at: &usize| at.checked_sub(1).is_some_and(|before| ends_sentence(gap(text, tokens, before)));
@@ -106,10 +86,24 @@ impl Specimens {
     }
 }
 
+/// Whether a result is of another specimen than blood, which its sentence names before it: "CSF lymphocytes high" is no lymphocytosis. The limits of blood
+/// say nothing of it.
+pub(super) fn is_of_other_fluid(text: &str, tokens: &[Token], result: &Measured) -> bool {
+    let Some(start) = tokens.get(result.span.first).map(|token| token.start) else { return false };
+    let sentence = text.get(..start).unwrap_or_default();
+    let begin = sentence.rfind(['.', ';', '。', '；', '\n']).map_or(0, |at| at + 1);
+    let before = sentence.get(begin..).unwrap_or_default().to_lowercase();
+    let says = |word: &String| match word.is_ascii() {
+        true => before.split(|c: char| !c.is_alphanumeric()).any(|said| said == word),
+        false => before.contains(word),
+    };
+    result.analyte.is_in_fluids() && specimens().iter().flat_map(|specimen| &specimen.words).any(says)
+}
+
 /// One past the heading of these that begins at a token and ends with a colon.
-fn heading_at(text: &str, tokens: &[Token], first: usize, headings: &[&str]) -> Option<usize> {
-    let says = |heading: &&str| {
-        let words = tokenise(heading);
+fn heading_at<S: AsRef<str>>(text: &str, tokens: &[Token], first: usize, headings: &[S]) -> Option<usize> {
+    let says = |heading: &S| {
+        let words = tokenise(heading.as_ref());
         let said = tokens.get(first..first + words.len())?;
         said.iter().zip(&words).all(|(token, word)| token.text == word.text).then_some(first + words.len())
     };
