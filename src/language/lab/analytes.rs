@@ -20,6 +20,17 @@ struct File {
     analyte: Vec<Analyte>,
     together: Vec<Together>,
     specimen: Vec<Specimen>,
+    heading: HeadingWords,
+}
+
+/// Words of headings that name a specimen.
+#[derive(Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct HeadingWords {
+    /// What may stand between a specimen and the colon behind it.
+    pub(super) between: Vec<String>,
+    /// What names a test of the blood wherever it stands.
+    pub(super) blood: Vec<String>,
 }
 
 /// A specimen other than blood and urine, whose cells and sugar mean something else.
@@ -60,6 +71,11 @@ pub(super) fn together() -> &'static [Together] {
 /// The specimens other than blood and urine, in the order of the list.
 pub(super) fn specimens() -> &'static [Specimen] {
     &FILE.specimen
+}
+
+/// The words of headings that name a specimen.
+pub(super) fn heading_words() -> &'static HeadingWords {
+    &FILE.heading
 }
 
 /// A test.

@@ -1,45 +1,14 @@
 //! Specimens other than blood: the heading "CSF:" governs the results behind it to the end of the sentence, so that its white cells are those of the
 //! cerebrospinal fluid; and without a heading, "CSF lymphocytes high" is none of the blood. The specimens are in `assets/analytes.toml`.
 
-use super::analytes::{Analyte, NameUse, Specimen, called, named_at, specimens};
+use super::analytes::{Analyte, NameUse, Specimen, called, heading_words, named_at, specimens};
 use super::{Measured, gap};
 use crate::text::{Token, tokenise};
 
 /// The most words between a specimen and the colon behind it: "CSF results:".
 const TO_COLON: usize = 3;
-/// The words that may stand there.
-const OF_HEADING: [&str; 26] = [
-    "result",
-    "results",
-    "fluid",
-    "sample",
-    "samples",
-    "analysis",
-    "microscopy",
-    "tap",
-    "aspirate",
-    "culture",
-    "dip",
-    "dipstick",
-    "shows",
-    "showed",
-    "lp",
-    "test",
-    "today",
-    "检",
-    "查",
-    "常",
-    "规",
-    "化",
-    "验",
-    "结",
-    "果",
-    "示",
-];
 /// The most words of a test's name.
 const NAME: usize = 8;
-/// What names a test of the blood wherever it stands.
-const OF_BLOOD: [&str; 6] = ["blood", "bloods", "serum", "plasma", "fbc", "血"];
 
 /// For each token the specimen whose heading governs it.
 pub(super) struct Specimens(Vec<Option<&'static Specimen>>);
@@ -53,7 +22,7 @@ impl Specimens {
                 continue;
             };
             let ends = |at: &usize| at.checked_sub(1).is_some_and(|before| ends_sentence(gap(text, tokens, before)));
-            let of_blood = |at: &usize| heading_at(text, tokens, *at, &OF_BLOOD).is_some();
+            let of_blood = |at: &usize| heading_at(text, tokens, *at, &heading_words().blood).is_some();
             let last = (begin + 1..tokens.len()).find(|at| ends(at) || of_blood(at)).unwrap_or(tokens.len());
             governing.iter_mut().take(last).skip(begin).for_each(|slot| *slot = Some(specimen));
         }
@@ -68,7 +37,7 @@ impl Specimens {
     /// The test of a specimen whose name begins at a token under its heading, one past its last word, and how the name counts.
     pub(super) fn test_at(&self, text: &str, tokens: &[Token], first: usize) -> Option<(&'static Analyte, usize, NameUse)> {
         let specimen = self.0.get(first).copied().flatten()?;
-        let word = tokens.get(first).filter(|token| !OF_BLOOD.contains(&token.text.as_str()))?;
+        let word = tokens.get(first).filter(|token| !heading_words().blood.contains(&token.text))?;
         let whole = specimen.tests.iter().find_map(|prefix| {
             let mut name = tokenise(prefix);
             let begin = name.len();
@@ -101,15 +70,15 @@ pub(super) fn is_of_other_fluid(text: &str, tokens: &[Token], result: &Measured)
 }
 
 /// One past the heading of these that begins at a token and ends with a colon.
-fn heading_at<S: AsRef<str>>(text: &str, tokens: &[Token], first: usize, headings: &[S]) -> Option<usize> {
-    let says = |heading: &S| {
-        let words = tokenise(heading.as_ref());
+fn heading_at(text: &str, tokens: &[Token], first: usize, headings: &[String]) -> Option<usize> {
+    let says = |heading: &String| {
+        let words = tokenise(heading);
         let said = tokens.get(first..first + words.len())?;
         said.iter().zip(&words).all(|(token, word)| token.text == word.text).then_some(first + words.len())
     };
     let past = headings.iter().filter_map(says).max()?;
     let is_colon = |at: usize| gap(text, tokens, at - 1).trim_start().starts_with([':', '：']);
-    let may_stand = |at: usize| tokens.get(at).is_some_and(|token| OF_HEADING.contains(&token.text.as_str()));
+    let may_stand = |at: usize| tokens.get(at).is_some_and(|token| heading_words().between.contains(&token.text));
     let end = (past..=past + TO_COLON).find(|at| is_colon(*at) || !may_stand(*at))?;
     (is_colon(end) && end < tokens.len()).then_some(end)
 }
