@@ -23,12 +23,6 @@ use analytes::{Analyte, NameUse, named_at};
 pub(crate) use patient::for_patient;
 use specimen::{Specimens, is_of_other_fluid};
 
-/// Words that may stand between a test's name and its result, a number or a word.
-const LINKING_WORDS: [&str; 22] = [
-    "is", "was", "of", "at", "to", "level", "levels", "reading", "count", "value", "about", "around", "now", "over", "under", "came",
-    "back", "as", "显", "示", "为", "是",
-];
-
 /// A result found in a text.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Measured {

@@ -21,6 +21,19 @@ struct File {
     together: Vec<Together>,
     specimen: Vec<Specimen>,
     heading: HeadingWords,
+    linking: LinkingWords,
+}
+
+/// Words that may stand between a test's name and its result.
+#[derive(Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LinkingWords {
+    /// Whatever the result is.
+    pub(super) both: Vec<String>,
+    /// Where it is a number.
+    pub(super) value: Vec<String>,
+    /// Where it is a word.
+    pub(super) word: Vec<String>,
 }
 
 /// Words of headings that name a specimen.
@@ -71,6 +84,11 @@ pub(super) fn together() -> &'static [Together] {
 /// The specimens other than blood and urine, in the order of the list.
 pub(super) fn specimens() -> &'static [Specimen] {
     &FILE.specimen
+}
+
+/// The words that may stand between a test's name and its result.
+pub(super) fn linking() -> &'static LinkingWords {
+    &FILE.linking
 }
 
 /// The words of headings that name a specimen.
