@@ -55,7 +55,7 @@ pub(super) fn origin(mark: Mark) -> &'static str {
         Mark::Hypothesis => "from the hypothesis",
         Mark::Model => "from the language model's hypothesis",
         Mark::Graph => "",
-        Mark::Corrected => "contested by the graph",
+        Mark::Contested => "contested by the graph",
         Mark::Learned => "learned from feedback",
     }
 }

@@ -1,7 +1,7 @@
 //! Names that hold a denial, and text that is like them without it: "spots that do fade" must not be read as *Spots that do not fade*, of which it has
 //! every word but the one that matters.
 
-use super::negation::is_denying;
+use super::negation::{is_denying, is_failing};
 use super::recognise::Span;
 use super::reordered_names::{DENYING, UNABLE, form_of};
 use crate::text::Token;
@@ -10,51 +10,6 @@ use crate::text::Token;
 const BEFORE: usize = 2;
 /// Characters that deny, and those that say the same of what goes badly: 睡得差 is like 睡不好.
 const DENYING_CHARACTERS: &str = "不没无未非难少差弱";
-/// Words that say in another way that something is not so, or not as it should be: "struggles to sleep" is like "cannot sleep".
-const FAILING: [&str; 42] = [
-    "hardly",
-    "barely",
-    "scarcely",
-    "little",
-    "less",
-    "few",
-    "fewer",
-    "poor",
-    "poorly",
-    "bad",
-    "badly",
-    "trouble",
-    "problem",
-    "problems",
-    "difficulty",
-    "difficult",
-    "hard",
-    "struggle",
-    "struggles",
-    "struggling",
-    "stop",
-    "stops",
-    "stopped",
-    "stopping",
-    "lost",
-    "lose",
-    "losing",
-    "loss",
-    "lack",
-    "lacking",
-    "refuse",
-    "refuses",
-    "refused",
-    "refusing",
-    "fail",
-    "fails",
-    "failed",
-    "failing",
-    "reduced",
-    "absent",
-    "off",
-    "gone",
-];
 
 /// Whether a name may hold a denial at all: a cheap look, since a question is compared with thousands of names.
 fn may_deny(name: &str) -> bool {
@@ -75,7 +30,7 @@ fn says_denial(token: &Token) -> bool {
     let word = token.text.as_str();
     match token.cjk {
         true => DENYING_CHARACTERS.contains(word),
-        false => denies(token) || FAILING.contains(&word) || word.ends_with("less"),
+        false => denies(token) || is_failing(token) || word.ends_with("less"),
     }
 }
 

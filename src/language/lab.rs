@@ -21,13 +21,7 @@ use crate::run::{CaseResult, ResultDirection};
 use crate::text::Token;
 use analytes::{Analyte, NameUse, named_at};
 pub(crate) use patient::for_patient;
-use specimen::Specimens;
-
-/// Words that may stand between a test's name and its result, a number or a word.
-const LINKING_WORDS: [&str; 22] = [
-    "is", "was", "of", "at", "to", "level", "levels", "reading", "count", "value", "about", "around", "now", "over", "under", "came",
-    "back", "as", "显", "示", "为", "是",
-];
+use specimen::{Specimens, is_of_other_fluid};
 
 /// A result found in a text.
 #[derive(Debug, Clone, PartialEq)]
@@ -284,21 +278,6 @@ pub(crate) fn results(text: &str, tokens: &[Token]) -> Vec<Measured> {
     }
     read_together(&mut results);
     results
-}
-
-/// Fluids other than blood and urine, whose cells and sugar mean something else.
-const FLUIDS: [&str; 10] = ["csf", "lp", "pleural", "ascitic", "ascites", "synovial", "joint", "peritoneal", "cerebrospinal", "effusion"];
-const FLUIDS_CHINESE: [&str; 4] = ["脑脊液", "胸水", "腹水", "关节液"];
-
-/// Whether a result is of such a fluid: "CSF lymphocytes high" is no lymphocytosis. The limits of blood say nothing of it.
-fn is_of_other_fluid(text: &str, tokens: &[Token], result: &Measured) -> bool {
-    let Some(start) = tokens.get(result.span.first).map(|token| token.start) else { return false };
-    let sentence = text.get(..start).unwrap_or_default();
-    let begin = sentence.rfind(['.', ';', '。', '；', '\n']).map_or(0, |at| at + 1);
-    let before = sentence.get(begin..).unwrap_or_default().to_lowercase();
-    let says = |fluid: &&str| before.split(|c: char| !c.is_alphanumeric()).any(|word| word == *fluid);
-    let is_shared = result.analyte.is_in_fluids();
-    is_shared && (FLUIDS.iter().any(says) || FLUIDS_CHINESE.iter().any(|fluid| before.contains(fluid)))
 }
 
 /// Finds what results say together that none says alone: a low pH with much carbon dioxide is a respiratory acidosis.

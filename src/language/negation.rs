@@ -34,6 +34,7 @@ struct Words {
     ends: Vec<String>,
     lists: Vec<String>,
     of_complaints: Vec<String>,
+    failing: Vec<String>,
     complaints: Vec<String>,
     relatives: Vec<String>,
     not_denied: String,
@@ -103,6 +104,11 @@ pub(crate) fn is_denied_complaint(tokens: &[Token], at: usize) -> bool {
 /// Whether a word only denies.
 pub(crate) fn is_denying(word: &Token) -> bool {
     has(&WORDS.of_complaints, word)
+}
+
+/// Whether a word says in another way that something is not so, or not as it should be.
+pub(crate) fn is_failing(word: &Token) -> bool {
+    has(&WORDS.failing, word)
 }
 
 /// Whether a word denies the verb behind it and no complaint: "hasn't stopped vomiting" denies no vomiting, "the mole hasn't grown" the growth.

@@ -48,18 +48,14 @@ pub(super) const UNABLE: &str = "unable";
 const SELF: &str = "i";
 /// How many words before what is denied of it such a thing may stand: "the lump on my arm isn't".
 const THING_WITHIN: usize = 5;
-/// Things on the body that grow, change or stay.
-const THINGS: [&str; 30] = [
-    "lump", "lumps", "mole", "moles", "spot", "spots", "rash", "swelling", "growth", "cyst", "nodule", "nodules", "bump", "bumps", "wart",
-    "warts", "patch", "patches", "mark", "marks", "tumour", "tumor", "node", "nodes", "gland", "glands", "lesion", "freckle", "fibroid",
-    "polyp",
-];
 /// What names a measurement together with the word before it: the blood of "blood tests" is none in the urine.
 pub(super) const MEASURING: [&str; 8] = ["test", "tests", "sample", "samples", "scan", "scans", "check", "monitor"];
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
+    /// Things on the body that grow, change or stay.
+    things: Vec<String>,
     group: Vec<Group>,
 }
 
@@ -70,14 +66,14 @@ struct Group {
 }
 
 static STEMMER: LazyLock<Stemmer> = LazyLock::new(|| Stemmer::create(Algorithm::English));
+static FILE: LazyLock<File> = LazyLock::new(|| toml::from_str(include_str!("../../assets/word_forms.toml")).unwrap_or_default());
 /// The form that stands for each word of a group: the group's first word.
-static FORMS: LazyLock<HashMap<String, String>> = LazyLock::new(|| {
-    let file: File = toml::from_str(include_str!("../../assets/word_forms.toml")).unwrap_or_default();
-    let of_group = |group: Group| {
-        let form = group.words.first().cloned().unwrap_or_default();
-        group.words.into_iter().map(move |word| (word, form.clone())).collect::<Vec<_>>()
+static FORMS: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {
+    let of_group = |group: &'static Group| {
+        let form = group.words.first().map_or("", String::as_str);
+        group.words.iter().map(move |word| (word.as_str(), form))
     };
-    file.group.into_iter().flat_map(of_group).collect()
+    FILE.group.iter().flat_map(of_group).collect()
 });
 
 /// The form in which words are compared; `None` for a word that carries no content.
@@ -87,7 +83,7 @@ pub(super) fn form_of(token: &Token) -> Option<String> {
         return None;
     }
     if let Some(form) = FORMS.get(word) {
-        return Some(form.clone());
+        return Some((*form).to_owned());
     }
     if StopWords::built_in().contains(word) && !TELLING.contains(&word) {
         return None;
@@ -343,7 +339,7 @@ impl ReorderedNames {
 fn is_of_thing(tokens: &[Token], at: usize) -> bool {
     let joined = |at: &usize| tokens.get(*at).is_some_and(|token| !token.after_break);
     let behind = (at.saturating_sub(THING_WITHIN) + 1..=at).rev().take_while(joined);
-    behind.filter_map(|at| tokens.get(at - 1)).any(|token| THINGS.contains(&token.text.as_str()))
+    behind.filter_map(|at| tokens.get(at - 1)).any(|token| FILE.things.contains(&token.text))
 }
 
 /// Whether a particle behind the verb at a token makes another verb of it: what follows it is another preposition, or the end of the clause.

@@ -14,6 +14,7 @@ use crate::pipeline::answer::wording::Wording;
 use crate::pipeline::differential::assess::Assessment;
 use crate::pipeline::differential::evidence::CaseEvidence;
 use crate::pipeline::differential::of_drugs::is_adverse_effect;
+use crate::pipeline::safety::states::is_of_degree;
 use crate::pipeline::safety::{
     AskedKind, SafetyKind, SafetyLine, SafetyPart, SafetyRank, SafetyReport, SafetyStatement, Verdict, WhenHolds, changed, safety,
 };
@@ -157,13 +158,7 @@ impl Planned {
             statement.rank() == SafetyRank::Major && (is_emergency || is_of_cause)
         };
         // "Any heart failure; absolute when severe" holds for every heart failure.
-        let is_of_degree = |part: &SafetyPart| {
-            let when = part.qualifiers.get(keys::WHEN).unwrap_or_default();
-            let words = tokenise(when);
-            let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.text.as_str()));
-            has(&["severe", "uncontrolled", "unstable", "decompensated", "active", "acute", "advanced"])
-                && !has(&["any", "otherwise", "absolute", "also", "especially", "mainly"])
-        };
+        let is_of_degree = |part: &SafetyPart| is_of_degree(part.qualifiers.get(keys::WHEN).unwrap_or_default());
         let is_untold = |statement: &SafetyStatement| {
             statement.rank() == SafetyRank::Relative && statement.parts.iter().all(|part| part.when != WhenHolds::Yes && is_of_degree(part))
         };

@@ -18,15 +18,15 @@ pub enum Mark {
     Model,
     /// Only the graph.
     Graph,
-    /// The graph contradicts what the hypothesis says of it. Nobody corrected anything.
-    Corrected,
+    /// The graph contradicts what the hypothesis says of it. Recordings and themes call it `corrected`, although nobody corrected anything.
+    Contested,
     /// Learned from feedback.
     Learned,
 }
 
 impl Mark {
     /// All marks, as the legend lists them.
-    pub const ALL: [Self; 6] = [Self::Question, Self::Hypothesis, Self::Model, Self::Graph, Self::Corrected, Self::Learned];
+    pub const ALL: [Self; 6] = [Self::Question, Self::Hypothesis, Self::Model, Self::Graph, Self::Contested, Self::Learned];
 
     /// The sign.
     pub fn sign(self) -> &'static str {
@@ -35,7 +35,7 @@ impl Mark {
             Self::Hypothesis => "○",
             Self::Model => "◇",
             Self::Graph => "◆",
-            Self::Corrected => "✚",
+            Self::Contested => "✚",
             Self::Learned => "★",
         }
     }
@@ -47,7 +47,7 @@ impl Mark {
             Self::Hypothesis => "hypothesis",
             Self::Model => "model",
             Self::Graph => "graph",
-            Self::Corrected => "contested",
+            Self::Contested => "contested",
             Self::Learned => "learned",
         }
     }
@@ -82,7 +82,7 @@ impl Marks {
             by_name.insert(fold(&anchor.entity), mark);
         }
         for entity in &trace.answer.corrected {
-            by_name.insert(fold(entity), Mark::Corrected);
+            by_name.insert(fold(entity), Mark::Contested);
         }
         let by_mention =
             before.iter().chain(&trace.anchors).filter_map(|a| Some((fold(&a.mention), *by_name.get(&fold(&a.entity))?))).collect();
@@ -154,7 +154,7 @@ impl Marks {
         let learned = |id: &u32| kept_chain(trace, *id).is_some_and(says_learned);
         match self.of_name(entity) {
             // What was learned shows it in the answer too, also where the hypothesis had guessed it.
-            Mark::Graph | Mark::Hypothesis | Mark::Corrected if line.citations.iter().any(learned) => Mark::Learned,
+            Mark::Graph | Mark::Hypothesis | Mark::Contested if line.citations.iter().any(learned) => Mark::Learned,
             mark => mark,
         }
     }

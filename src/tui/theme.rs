@@ -238,7 +238,7 @@ impl Theme {
             Mark::Hypothesis => self.styles.hypothesis,
             Mark::Model => self.styles.model,
             Mark::Graph => self.styles.graph,
-            Mark::Corrected => self.styles.corrected,
+            Mark::Contested => self.styles.corrected,
             Mark::Learned => self.styles.learned,
         }
     }

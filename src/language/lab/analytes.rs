@@ -19,6 +19,43 @@ const MONTHS: u16 = 12;
 struct File {
     analyte: Vec<Analyte>,
     together: Vec<Together>,
+    specimen: Vec<Specimen>,
+    heading: HeadingWords,
+    linking: LinkingWords,
+}
+
+/// Words that may stand between a test's name and its result.
+#[derive(Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LinkingWords {
+    /// Whatever the result is.
+    pub(super) both: Vec<String>,
+    /// Where it is a number.
+    pub(super) value: Vec<String>,
+    /// Where it is a word.
+    pub(super) word: Vec<String>,
+}
+
+/// Words of headings that name a specimen.
+#[derive(Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct HeadingWords {
+    /// What may stand between a specimen and the colon behind it.
+    pub(super) between: Vec<String>,
+    /// What names a test of the blood wherever it stands.
+    pub(super) blood: Vec<String>,
+}
+
+/// A specimen other than blood and urine, whose cells and sugar mean something else.
+#[derive(Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Specimen {
+    /// How a heading calls it.
+    pub(super) headings: Vec<String>,
+    /// How the names of its tests begin.
+    pub(super) tests: Vec<String>,
+    /// Words that say, before a result in its sentence, that it is of this specimen: English ones whole, Chinese ones anywhere.
+    pub(super) words: Vec<String>,
 }
 
 /// What several results say together.
@@ -42,6 +79,21 @@ pub(super) fn all() -> impl Iterator<Item = &'static Analyte> {
 /// What several results say together, in the order of the list.
 pub(super) fn together() -> &'static [Together] {
     &FILE.together
+}
+
+/// The specimens other than blood and urine, in the order of the list.
+pub(super) fn specimens() -> &'static [Specimen] {
+    &FILE.specimen
+}
+
+/// The words that may stand between a test's name and its result.
+pub(super) fn linking() -> &'static LinkingWords {
+    &FILE.linking
+}
+
+/// The words of headings that name a specimen.
+pub(super) fn heading_words() -> &'static HeadingWords {
+    &FILE.heading
 }
 
 /// A test.
@@ -340,6 +392,19 @@ mod tests {
                 assert!(range.low <= range.high, "{:?}", analyte.names);
                 assert!(!range.is_critical(range.high), "{:?}", analyte.names);
                 assert!(!range.is_critical(range.low), "{:?}", analyte.names);
+            }
+        }
+    }
+
+    #[test]
+    fn each_specimen_has_headings_tests_and_words_that_a_text_can_say() {
+        let file: File = toml::from_str(include_str!("../../../assets/analytes.toml")).expect("valid");
+        assert!(!file.specimen.is_empty());
+        for specimen in &file.specimen {
+            assert!([&specimen.headings, &specimen.tests, &specimen.words].iter().all(|list| !list.is_empty()), "{specimen:?}");
+            for word in &specimen.words {
+                let is_one = word.chars().all(|c| c.is_ascii_lowercase()) || !word.is_ascii();
+                assert!(is_one, "{word}: it is compared with single words in small letters");
             }
         }
     }

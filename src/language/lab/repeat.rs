@@ -2,8 +2,9 @@
 //! and of a spoiled sample and a good one the good one, whichever is told first.
 
 use super::analytes::Analyte;
+use super::specimen::is_of_other_fluid;
 use super::value::Stated;
-use super::{Measured, gap, is_of_other_fluid};
+use super::{Measured, gap};
 use crate::text::Token;
 
 /// Words that say that a test was done again.

@@ -1,66 +1,14 @@
 //! Specimens other than blood: the heading "CSF:" governs the results behind it to the end of the sentence, so that its white cells are those of the
-//! cerebrospinal fluid.
+//! cerebrospinal fluid; and without a heading, "CSF lymphocytes high" is none of the blood. The specimens are in `assets/analytes.toml`.
 
-use super::analytes::{Analyte, NameUse, called, named_at};
-use super::gap;
+use super::analytes::{Analyte, NameUse, Specimen, called, heading_words, named_at, specimens};
+use super::{Measured, gap};
 use crate::text::{Token, tokenise};
 
 /// The most words between a specimen and the colon behind it: "CSF results:".
 const TO_COLON: usize = 3;
-/// The words that may stand there.
-const OF_HEADING: [&str; 26] = [
-    "result",
-    "results",
-    "fluid",
-    "sample",
-    "samples",
-    "analysis",
-    "microscopy",
-    "tap",
-    "aspirate",
-    "culture",
-    "dip",
-    "dipstick",
-    "shows",
-    "showed",
-    "lp",
-    "test",
-    "today",
-    "检",
-    "查",
-    "常",
-    "规",
-    "化",
-    "验",
-    "结",
-    "果",
-    "示",
-];
 /// The most words of a test's name.
 const NAME: usize = 8;
-/// What names a test of the blood wherever it stands.
-const OF_BLOOD: [&str; 6] = ["blood", "bloods", "serum", "plasma", "fbc", "血"];
-
-/// A specimen: how a heading calls it, and how the names of its tests begin.
-struct Specimen {
-    headings: &'static [&'static str],
-    tests: &'static [&'static str],
-}
-
-const SPECIMENS: [Specimen; 4] = [
-    Specimen { headings: &["csf", "cerebrospinal fluid", "lumbar puncture", "lp", "脑脊液", "腰穿"], tests: &["csf", "脑脊液"] },
-    Specimen {
-        headings: &["ascites", "ascitic", "ascitic fluid", "peritoneal fluid", "腹水"],
-        tests: &["ascitic", "ascitic fluid", "腹水"],
-    },
-    Specimen {
-        headings: &["pleural", "pleural fluid", "pleural effusion", "胸水", "胸腔积液"],
-        tests: &["pleural", "pleural fluid", "胸水"],
-    },
-    Specimen {
-        headings: &["synovial fluid", "joint fluid", "joint aspirate", "关节液"], tests: &["synovial", "joint fluid", "关节液"]
-    },
-];
 
 /// For each token the specimen whose heading governs it.
 pub(super) struct Specimens(Vec<Option<&'static Specimen>>);
@@ -69,11 +17,12 @@ impl Specimens {
     pub(super) fn of(text: &str, tokens: &[Token]) -> Self {
         let mut governing = vec![None; tokens.len()];
         for first in 0..tokens.len() {
-            let Some((specimen, begin)) = SPECIMENS.iter().find_map(|of| Some((of, heading_at(text, tokens, first, of.headings)?))) else {
+            let Some((specimen, begin)) = specimens().iter().find_map(|of| Some((of, heading_at(text, tokens, first, &of.headings)?)))
+            else {
                 continue;
             };
             let ends = |at: &usize| at.checked_sub(1).is_some_and(|before| ends_sentence(gap(text, tokens, before)));
-            let of_blood = |at: &usize| heading_at(text, tokens, *at, &OF_BLOOD).is_some();
+            let of_blood = |at: &usize| heading_at(text, tokens, *at, &heading_words().blood).is_some();
             let last = (begin + 1..tokens.len()).find(|at| ends(at) || of_blood(at)).unwrap_or(tokens.len());
             governing.iter_mut().take(last).skip(begin).for_each(|slot| *slot = Some(specimen));
         }
@@ -88,7 +37,7 @@ impl Specimens {
     /// The test of a specimen whose name begins at a token under its heading, one past its last word, and how the name counts.
     pub(super) fn test_at(&self, text: &str, tokens: &[Token], first: usize) -> Option<(&'static Analyte, usize, NameUse)> {
         let specimen = self.0.get(first).copied().flatten()?;
-        let word = tokens.get(first).filter(|token| !OF_BLOOD.contains(&token.text.as_str()))?;
+        let word = tokens.get(first).filter(|token| !heading_words().blood.contains(&token.text))?;
         let whole = specimen.tests.iter().find_map(|prefix| {
             let mut name = tokenise(prefix);
             let begin = name.len();
@@ -106,16 +55,30 @@ impl Specimens {
     }
 }
 
+/// Whether a result is of another specimen than blood, which its sentence names before it: "CSF lymphocytes high" is no lymphocytosis. The limits of blood
+/// say nothing of it.
+pub(super) fn is_of_other_fluid(text: &str, tokens: &[Token], result: &Measured) -> bool {
+    let Some(start) = tokens.get(result.span.first).map(|token| token.start) else { return false };
+    let sentence = text.get(..start).unwrap_or_default();
+    let begin = sentence.rfind(['.', ';', '。', '；', '\n']).map_or(0, |at| at + 1);
+    let before = sentence.get(begin..).unwrap_or_default().to_lowercase();
+    let says = |word: &String| match word.is_ascii() {
+        true => before.split(|c: char| !c.is_alphanumeric()).any(|said| said == word),
+        false => before.contains(word),
+    };
+    result.analyte.is_in_fluids() && specimens().iter().flat_map(|specimen| &specimen.words).any(says)
+}
+
 /// One past the heading of these that begins at a token and ends with a colon.
-fn heading_at(text: &str, tokens: &[Token], first: usize, headings: &[&str]) -> Option<usize> {
-    let says = |heading: &&str| {
+fn heading_at(text: &str, tokens: &[Token], first: usize, headings: &[String]) -> Option<usize> {
+    let says = |heading: &String| {
         let words = tokenise(heading);
         let said = tokens.get(first..first + words.len())?;
         said.iter().zip(&words).all(|(token, word)| token.text == word.text).then_some(first + words.len())
     };
     let past = headings.iter().filter_map(says).max()?;
     let is_colon = |at: usize| gap(text, tokens, at - 1).trim_start().starts_with([':', '：']);
-    let may_stand = |at: usize| tokens.get(at).is_some_and(|token| OF_HEADING.contains(&token.text.as_str()));
+    let may_stand = |at: usize| tokens.get(at).is_some_and(|token| heading_words().between.contains(&token.text));
     let end = (past..=past + TO_COLON).find(|at| is_colon(*at) || !may_stand(*at))?;
     (is_colon(end) && end < tokens.len()).then_some(end)
 }

@@ -1,9 +1,9 @@
 //! Results with a number: where it stands, its unit, and on which side of the limits it lies.
 
-use super::analytes::{Analyte, NameUse, Range};
+use super::analytes::{Analyte, NameUse, Range, linking};
 use super::power::in_own_power;
 use super::repeat::repeated_to;
-use super::{LINKING_WORDS, Measured, NamedTest, gap, joined};
+use super::{Measured, NamedTest, gap, joined};
 use crate::language::direction::result_at;
 use crate::language::recognise::Span;
 use crate::run::ResultDirection;
@@ -13,52 +13,10 @@ use crate::text::Token;
 const IN_FULL: f64 = 10.0;
 /// The most words between a test's name and its value.
 const BETWEEN: usize = 4;
-/// Words that may stand between them, besides `LINKING_WORDS`.
-const FILLERS: [&str; 39] = [
-    "today",
-    "still",
-    "currently",
-    "random",
-    "fasting",
-    "venous",
-    "arterial",
-    "r",
-    "l",
-    "in",
-    "the",
-    "his",
-    "her",
-    "my",
-    "are",
-    "were",
-    "up",
-    "down",
-    "on",
-    "showing",
-    "shows",
-    "says",
-    "only",
-    "nearly",
-    "approx",
-    "repeat",
-    "recent",
-    "initial",
-    "达",
-    "约",
-    "在",
-    "到",
-    "仅",
-    "有",
-    "score",
-    "always",
-    "from",
-    "从",
-    "由",
-];
 
 /// Whether the word may stand between a test's name and its value.
 fn is_filler(word: &str) -> bool {
-    LINKING_WORDS.contains(&word) || FILLERS.contains(&word)
+    linking().both.iter().chain(&linking().value).any(|filler| filler == word)
 }
 /// What stands between an earlier value and a later one: "Hb 130 last year, now 92", "由80升至131"; those of [`LEADS`] lead to the later one.
 const COURSE: [&str; 46] = [

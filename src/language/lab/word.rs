@@ -1,7 +1,7 @@
 //! Results that a word or a sign says: "raised troponin", "ECG unremarkable", "HBsAg (+)", "3+ protein".
 
-use super::analytes::NameUse;
-use super::{LINKING_WORDS, Measured, NamedTest, gap, joined};
+use super::analytes::{NameUse, linking};
+use super::{Measured, NamedTest, gap, joined};
 use crate::language::direction::{is_eaten, may_stand_between, result_at};
 use crate::language::recognise::Span;
 use crate::run::ResultDirection;
@@ -13,46 +13,6 @@ const APART: usize = 4;
 const APART_FROM_SHORT: usize = 1;
 /// The same in Chinese, in characters: 检查结果都正常.
 const APART_CHINESE: usize = 6;
-/// Words that may stand between them, besides `LINKING_WORDS`.
-const FILLERS: [&str; 37] = [
-    "result",
-    "results",
-    "screen",
-    "both",
-    "x2",
-    "all",
-    "scan",
-    "test",
-    "tests",
-    "blood",
-    "bloods",
-    "function",
-    "profile",
-    "panel",
-    "swab",
-    "swabs",
-    "again",
-    "come",
-    "looks",
-    "looked",
-    "completely",
-    "totally",
-    "perfectly",
-    "absolutely",
-    "entirely",
-    "全",
-    "部",
-    "都",
-    "均",
-    "皆",
-    "也",
-    "一",
-    "切",
-    "检",
-    "查",
-    "结",
-    "果",
-];
 /// Behind a word that calls something normal, these say that only its size is: "liver normal size".
 const SIZES: [&str; 5] = ["size", "sized", "shape", "大", "形"];
 
@@ -104,7 +64,7 @@ pub(super) fn read(text: &str, tokens: &[Token], test: &NamedTest, around: Span)
         () => APART,
     };
     let is_filler =
-        |token: &Token| LINKING_WORDS.contains(&token.text.as_str()) || FILLERS.contains(&token.text.as_str()) || may_stand_between(token);
+        |token: &Token| linking().both.contains(&token.text) || linking().word.contains(&token.text) || may_stand_between(token);
     // An organ or a condition is no test that could be high: only that nothing is wrong with it is a result.
     let may_say = |direction: ResultDirection, from: usize, end: usize| {
         let is_well = matches!(direction, ResultDirection::Normal | ResultDirection::Negative);

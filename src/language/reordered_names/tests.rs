@@ -233,7 +233,7 @@ fn the_forms_are_folded_and_each_word_has_one() {
     assert!(words.iter().all(|word| crate::text::fold(word) == **word));
     let distinct: std::collections::HashSet<&&String> = words.iter().collect();
     assert_eq!(distinct.len(), words.len(), "a word in two groups");
-    assert!(FORMS.get("without").is_some_and(|form| form == DENYING));
+    assert!(FORMS.get("without").is_some_and(|form| *form == DENYING));
 }
 
 proptest::proptest! {

@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use super::assess::{Ranking, merged};
 use super::evidence::{CaseEvidence, Standing, by_frequency, urgency_of};
 use super::flagged::points_elsewhere;
+use super::prevalence::Prevalence;
 use crate::graph::{EntityId, Kind, Role, classes_of, statements_of};
 use crate::language::knowledge::Knowledge;
 
@@ -48,9 +49,10 @@ const SUSPECTED: f64 = 1.0;
 const MOST_BACKGROUND: f64 = 3.0;
 /// The same as a share of what the condition explains.
 const MOST_SHARE: f64 = 0.6;
-/// The logarithm by which a condition is the rarer, by `prevalence`.
-const RARER: [(&str, f64); 4] = [("very_common", 0.0), ("common", 0.5), ("uncommon", 1.1), ("rare", 2.0)];
-/// The same for what nobody has without an exposure (`exceptional`: Ebola virus disease), where the case tells of none; dangerous or not.
+/// The logarithm by which a condition is the rarer, by its prevalence.
+const RARER: [(Prevalence, f64); 4] =
+    [(Prevalence::VeryCommon, 0.0), (Prevalence::Common, 0.5), (Prevalence::Uncommon, 1.1), (Prevalence::Rare, 2.0)];
+/// The same for what nobody has without an exposure (Ebola virus disease), where the case tells of none; dangerous or not.
 const EXCEPTIONAL: f64 = 4.0;
 /// The same where it tells of one.
 const EXPOSED: f64 = 0.75;
@@ -253,11 +255,10 @@ fn other_age(knowledge: &Knowledge, condition: EntityId, evidence: &CaseEvidence
 
 /// What a condition loses for being rare. `is_exposed`: something in the case makes it likelier.
 fn rarer(knowledge: &Knowledge, condition: EntityId, is_exposed: bool) -> f64 {
-    let attributes = knowledge.graph.attributes(condition);
-    let band = attributes.get("prevalence");
-    if band == Some("exceptional") {
+    let prevalence = Prevalence::of(&knowledge.graph, condition);
+    if prevalence == Some(Prevalence::Exceptional) {
         return if is_exposed { EXPOSED } else { EXCEPTIONAL };
     }
-    let by = RARER.iter().find(|(name, _)| Some(*name) == band).map_or(0.0, |(_, by)| *by);
-    if attributes.get("urgency") == Some("emergency") { by.min(RARER_DANGER.max(SHARE_OF_DANGER * by)) } else { by }
+    let by = RARER.iter().find(|(band, _)| Some(*band) == prevalence).map_or(0.0, |(_, by)| *by);
+    if urgency_of(knowledge, condition) == Some("emergency") { by.min(RARER_DANGER.max(SHARE_OF_DANGER * by)) } else { by }
 }

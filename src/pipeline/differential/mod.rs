@@ -13,6 +13,7 @@ pub(crate) mod of_drugs;
 mod order;
 mod pictured;
 mod precursor;
+pub(crate) mod prevalence;
 mod ruled_out;
 mod seeks_diagnosis;
 pub(crate) mod typicality;

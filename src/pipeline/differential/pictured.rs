@@ -3,6 +3,7 @@
 use super::assess::Ranking;
 use super::evidence::{CaseEvidence, Standing, explains, urgency_of};
 use super::order::exchange;
+use super::prevalence::Prevalence;
 use crate::graph::{EntityId, Role};
 use crate::language::knowledge::Knowledge;
 
@@ -23,7 +24,7 @@ pub(super) fn pictured(knowledge: &Knowledge, pictures: &Ranking, recognised: Op
     let best = pictures.first().map_or(0.0, |(_, score)| *score);
     let weight = MOST * ((best - FAINT) / (WHOLE - FAINT)).clamp(0.0, 1.0);
     let share = |score: f64| ((score / best.max(f64::MIN_POSITIVE) - LEAST) / (1.0 - LEAST)).max(0.0);
-    let is_exceptional = |condition: EntityId| knowledge.graph.attributes(condition).get("prevalence") == Some("exceptional");
+    let is_exceptional = |condition: EntityId| Prevalence::of(&knowledge.graph, condition) == Some(Prevalence::Exceptional);
     let usual = pictures.iter().filter(|(condition, _)| !is_exceptional(*condition));
     let mut added: Ranking =
         usual.map(|(condition, score)| (*condition, weight * share(*score))).filter(|(_, added)| *added > 0.0).collect();
@@ -62,12 +63,8 @@ pub(super) fn picture_first(knowledge: &Knowledge, conditions: &mut Ranking, pic
     }
 }
 
-/// How rare a condition is, from 0: the bands of the graph.
-const BANDS: [&str; 5] = ["very_common", "common", "uncommon", "rare", "exceptional"];
-/// From this band on a condition is rare, and up to this one common; what the graph says nothing of is neither.
-const RARE: usize = 3;
-const COMMON: usize = 1;
-const UNTOLD: usize = 2;
+/// What the graph says nothing of is neither rare nor common.
+const UNTOLD: Prevalence = Prevalence::Uncommon;
 /// How many findings a common condition must explain to precede a rare one, and among how many leading ones it is looked for.
 const EXPLAINED: usize = 3;
 const IN_SIGHT: usize = 6;
@@ -78,15 +75,11 @@ const NEAR: f64 = 0.6;
 /// water and loses weight has diabetes before he has taken too much vitamin D. The two exchange places and scores.
 pub(super) fn rare_gives_way(knowledge: &Knowledge, conditions: &mut Ranking, pictures: &Ranking, evidence: &CaseEvidence) {
     let Some((leader, top)) = conditions.first().copied() else { return };
-    let band = |condition: EntityId| {
-        let attributes = knowledge.graph.attributes(condition);
-        let told = attributes.get("prevalence");
-        BANDS.iter().position(|band| Some(*band) == told).unwrap_or(UNTOLD)
-    };
+    let prevalence = |condition: EntityId| Prevalence::of(&knowledge.graph, condition).unwrap_or(UNTOLD);
     let is_emergency = |condition: EntityId| urgency_of(knowledge, condition) == Some("emergency");
     let is_helped = pictures.iter().any(|(condition, _)| *condition == leader);
     let is_free = evidence.seeks_diagnosis && evidence.standing(leader) != Standing::Subject && !is_emergency(leader);
-    if !is_free || !is_helped || band(leader) < RARE {
+    if !is_free || !is_helped || prevalence(leader) < Prevalence::Rare {
         return;
     }
     let told = evidence.certain();
@@ -95,7 +88,7 @@ pub(super) fn rare_gives_way(knowledge: &Knowledge, conditions: &mut Ranking, pi
     let precedes = |condition: &EntityId| {
         let count = explained(*condition).count();
         let says_more = count >= EXPLAINED && count > explained(leader).count() && is_whole(*condition);
-        band(*condition) <= COMMON && says_more && !evidence.excluded.contains(condition)
+        prevalence(*condition) <= Prevalence::Common && says_more && !evidence.excluded.contains(condition)
     };
     let other = conditions.iter().take(IN_SIGHT).filter(|(_, score)| *score >= NEAR * top).map(|(condition, _)| *condition).find(precedes);
     if let Some(other) = other {

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::limits::MeasuredValues;
 use crate::graph::{EntityId, EvolvingGraph};
 use crate::run::case::{AgeMonths, CasePatient, OrganFunction, PatientSex, Smoking};
-use crate::text::fold;
+use crate::text::{fold, tokenise};
 
 /// The longest range of an age that is narrow enough to name age groups that it only overlaps, in months.
 const NARROW: u16 = 20 * 12;
@@ -55,6 +55,7 @@ struct File {
     allergy: Patterns,
     history: Patterns,
     hedge: Hedge,
+    of_degree: OfDegree,
 }
 
 #[derive(Debug, Deserialize)]
@@ -85,6 +86,13 @@ struct Patterns {
 #[serde(deny_unknown_fields)]
 struct Hedge {
     words: Vec<String>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OfDegree {
+    words: Vec<String>,
+    wider: Vec<String>,
 }
 
 static FILE: LazyLock<File> = LazyLock::new(|| toml::from_str(include_str!("../../../assets/states.toml")).unwrap_or_default());
@@ -397,6 +405,13 @@ pub(super) fn histories_of(graph: &EvolvingGraph, condition: EntityId) -> Vec<En
 /// graph knows.
 pub(super) fn allergen_of(graph: &EvolvingGraph, state: &str) -> Option<EntityId> {
     substances(state).find_map(|substance| entity_of(graph, &substance))
+}
+
+/// Whether the condition of a statement holds of a degree only ("severe heart failure"), and not also of others ("any; absolute when severe").
+pub(crate) fn is_of_degree(when: &str) -> bool {
+    let said = tokenise(when);
+    let says = |words: &[String]| said.iter().any(|token| words.contains(&token.text));
+    says(&FILE.of_degree.words) && !says(&FILE.of_degree.wider)
 }
 
 /// Whether a name is that of an allergy.

@@ -13,6 +13,7 @@ use super::intent::{Intent, orders};
 use super::layout::Layout;
 use super::likeness::is_likeness;
 use super::named::{Class, Named, class_of, procedures_at_issue};
+use super::past_treatment::PastTreatment;
 use super::patient::{is_age_and_sex, state};
 use super::prevention::is_to_be_prevented;
 use super::recognised::RecognisedTypes;
@@ -230,6 +231,7 @@ impl<'a> Draft<'a> {
         let drug_reader = DrugReader::new(self.text, &self.tokens, &self.layout, &self.scopes, &self.times).beside(named);
         let drugs: Vec<Named> = named.iter().filter(|named| named.class == Class::Drug).cloned().collect();
         let wanted = self.wanted(knowledge, named);
+        let asks_for_another = PastTreatment::of(&self.tokens, &[]).asks_for_another;
         for (number, named_here) in named.iter().enumerate() {
             let (start, end) = self.span(named_here.span);
             if state::is_smoking(&self.tokens, named_here.span) {
@@ -296,7 +298,7 @@ impl<'a> Draft<'a> {
                     let befell = |entity| is_accident(knowledge, entity) && urgency_of(knowledge, entity) == Some("emergency");
                     let status = match status {
                         ConditionStatus::Known if asked || is_likeness(&self.tokens, named_here.span) => ConditionStatus::Suspected,
-                        ConditionStatus::Known if self.is_over(knowledge, named_here, named) => ConditionStatus::Past,
+                        ConditionStatus::Known if self.is_over(knowledge, named_here, named, asks_for_another) => ConditionStatus::Past,
                         // Oven cleaner in the eye happened, however it is told; a battery that "has gone" is in the child.
                         ConditionStatus::Past if is_swallowed(named_here) => ConditionStatus::Known,
                         ConditionStatus::Suspected if !asked && befell(named_here.entity) => ConditionStatus::Known,

@@ -13,31 +13,12 @@ use crate::text::Token;
 /// How many small words may stand between "do not" and the complaint.
 const WITHIN: usize = 3;
 
-/// How what is seen may change: with "has not" before it, nothing is there. What has not stopped or been fed is another matter.
-const CHANGES: [&str; 16] = [
-    "grown",
-    "changed",
-    "spread",
-    "bled",
-    "swollen",
-    "worsened",
-    "increased",
-    "appeared",
-    "enlarged",
-    "itched",
-    "wept",
-    "burst",
-    "darkened",
-    "thickened",
-    "bulged",
-    "leaked",
-];
-
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct DeniedVerbs {
     between: Vec<String>,
     limits: Vec<String>,
+    changes: Vec<String>,
 }
 
 /// Marks such findings as absent.
@@ -111,7 +92,7 @@ pub(super) fn has_denial_within(tokens: &[Token], span: Span) -> bool {
 fn denies_rest(tokens: &[Token], (first, last): (usize, usize)) -> bool {
     let goes_on = |token: &Token| token.after_break || matches!(token.text.as_str(), "and" | "since" | "so" | "because");
     let contrasts = |token: &Token| matches!(token.text.as_str(), "but" | "though" | "although" | "however" | "except" | "yet");
-    let changes = |token: &Token| CHANGES.contains(&token.text.as_str());
+    let changes = |token: &Token| WORDS.denied_verbs.changes.contains(&token.text);
     let is_taken_back = tokens.get(first..).is_some_and(|rest| rest.iter().any(contrasts));
     !is_taken_back && tokens.get(first..last).is_some_and(|rest| rest.iter().any(changes) && !rest.iter().any(goes_on))
 }

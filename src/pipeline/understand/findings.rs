@@ -4,7 +4,6 @@ use super::case::Draft;
 use super::denied_verbs::has_denial_within;
 use super::layout::{Layout, Section};
 use super::named::{Class, Named};
-use super::past_treatment::PastTreatment;
 use super::scope::Scopes;
 use super::times::{Time, is_acute_event, is_history_of, is_told_after, near, was_long_ago};
 use crate::graph::EntityId;
@@ -108,8 +107,8 @@ impl Draft<'_> {
 
     /// Whether a condition that is acute by nature is told to be over: "anaphylaxis 1998", "NSTEMI 14/12 ago", 过敏性休克史 (but not 高血压史), and "LDL 4.1 after
     /// MI". Chest pain after one may be another, and what is an emergency itself may come of it. Over is also what a drug has done, where another drug is asked for: "azathioprine caused pancreatitis, what
-    /// instead?". `named`: all that the text names.
-    pub(super) fn is_over(&self, knowledge: &Knowledge, condition: &Named, named: &[Named]) -> bool {
+    /// instead?". `named`: all that the text names. `asks_for_another`: whether it asks for another drug.
+    pub(super) fn is_over(&self, knowledge: &Knowledge, condition: &Named, named: &[Named], asks_for_another: bool) -> bool {
         let name = knowledge.graph.entity_name(condition.entity);
         // Pulmonary oedema after MI comes of it, too.
         let is_danger = |other: EntityId| other != condition.entity && urgency_of(knowledge, other) == Some("emergency");
@@ -122,9 +121,9 @@ impl Draft<'_> {
             && !is_accident(knowledge, condition.entity)
             && !is_event(name)
             && !named.iter().any(comes_of_it);
-        let is_harm = || PastTreatment::of(&self.tokens, &[]).asks_for_another && is_done_by_drug(&self.tokens, condition.span, named);
+        let is_harm = asks_for_another && is_done_by_drug(&self.tokens, condition.span, named);
         let is_acute = urgency_of(knowledge, condition.entity) == Some("emergency") || is_acute_event(name);
-        is_harm() || is_acute && (is_before || is_history_of(&self.tokens, condition.span.last) || self.is_long_ago(condition.span))
+        is_harm || is_acute && (is_before || is_history_of(&self.tokens, condition.span.last) || self.is_long_ago(condition.span))
     }
 
     /// Whether what words name is told to have happened long ago.

@@ -1,37 +1,11 @@
 //! Conditions of pregnancy that only reordered words name: "he is sick in the morning" is no *Hyperemesis gravidarum*, where nothing tells of a pregnancy.
 
 use super::case::Draft;
-use super::patient::{Patient, tells_of_pregnancy};
+use super::patient::{Patient, is_word_of_pregnancy, tells_of_pregnancy};
 use crate::graph::{EvolvingGraph, Kind};
 use crate::language::link::meant_by;
 use crate::language::recognise::{NameMention, REORDERED, Span};
 use crate::text::Token;
-
-/// Everyday words of a pregnancy or a birth that a name may be said with: "my waters broke", "losing the baby".
-const OF_IT: [&str; 22] = [
-    "baby",
-    "babys",
-    "bump",
-    "waters",
-    "womb",
-    "birth",
-    "born",
-    "delivery",
-    "contraction",
-    "contractions",
-    "caesarean",
-    "section",
-    "trimester",
-    "conceive",
-    "conceived",
-    "expecting",
-    "ivf",
-    "fetus",
-    "foetus",
-    "fetal",
-    "foetal",
-    "scan",
-];
 
 /// Whether reordered words name a condition that can only be had in a pregnancy, of which the question tells nothing.
 pub(super) fn is_without_pregnancy(graph: &EvolvingGraph, draft: &Draft<'_>, patient: &Patient, name: &NameMention) -> bool {
@@ -43,9 +17,9 @@ pub(super) fn is_without_pregnancy(graph: &EvolvingGraph, draft: &Draft<'_>, pat
 /// Whether a condition of this name needs a pregnancy that is not told: neither by a word of one nor, of somebody who may be pregnant, by the words that
 /// name it (`span`).
 fn lacks_pregnancy(name: &str, (text, tokens): (&str, &[Token]), span: Span, patient: &Patient) -> bool {
-    let is_of_it = |token: &Token| OF_IT.contains(&token.text.as_str());
     let is_told = patient.pregnant == Some(true) || patient.postpartum || tells_of_pregnancy(text);
-    let says_it = || patient.may_conceive() && tokens.get(span.first..span.last).is_some_and(|words| words.iter().any(is_of_it));
+    let says_it =
+        || patient.may_conceive() && tokens.get(span.first..span.last).is_some_and(|words| words.iter().any(is_word_of_pregnancy));
     tells_of_pregnancy(name) && !is_told && !says_it()
 }
 

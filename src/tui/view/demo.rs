@@ -90,7 +90,7 @@ fn first_seen(trace: &Trace, marks: &Marks, pane: Pane) -> Vec<Mark> {
     let earlier = || DEMO_STAGES.into_iter().take(at);
     let is_new = |mark: &Mark| {
         // What the answer corrects is known only with it: whoever saw the run arrive has not seen the sign before.
-        let comes_with_answer = pane == Pane::Answer && *mark == Mark::Corrected;
+        let comes_with_answer = pane == Pane::Answer && *mark == Mark::Contested;
         shows(trace, marks, pane, *mark) && (comes_with_answer || !earlier().any(|stage| shows(trace, marks, stage, *mark)))
     };
     Mark::ALL.into_iter().filter(is_new).collect()

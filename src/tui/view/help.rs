@@ -68,7 +68,7 @@ pub(super) fn meaning(mark: Mark, l: Language) -> &'static str {
         Mark::Hypothesis => words!(l, "from the hypothesis"),
         Mark::Model => words!(l, "from the language model's hypothesis alone"),
         Mark::Graph => words!(l, "added by the graph"),
-        Mark::Corrected => words!(l, "contested: the graph contradicts what the hypothesis says of it"),
+        Mark::Contested => words!(l, "contested: the graph contradicts what the hypothesis says of it"),
         Mark::Learned => words!(l, "learned from feedback"),
     }
 }
@@ -89,7 +89,7 @@ fn signs(l: Language) -> Vec<Block> {
         entity(Mark::Hypothesis),
         entity(Mark::Model),
         entity(Mark::Graph),
-        entity(Mark::Corrected),
+        entity(Mark::Contested),
         entity(Mark::Learned),
         line("▲", SpanStyle::Good, words!(l, "a chain that you pinned")),
         line("✗", SpanStyle::Warning, words!(l, "a chain that you rejected")),

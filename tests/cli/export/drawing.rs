@@ -66,7 +66,7 @@ fn marks_are_those_of_the_other_views() {
     assert_eq!(mark("Gastro-oesophageal reflux disease"), Mark::Question);
     assert_eq!(mark("Omeprazole"), Mark::Hypothesis);
     assert_eq!(mark("Gastroscopy"), Mark::Graph);
-    assert_eq!(mark("Amoxicillin"), Mark::Corrected);
+    assert_eq!(mark("Amoxicillin"), Mark::Contested);
 }
 
 #[test]

@@ -6,6 +6,7 @@ use super::proof::proof_of;
 use super::{PlanInput, PlannedLine, subjects};
 use crate::graph::{EntityId, Kind, Role, classes_of, qualifier_keys as keys};
 use crate::pipeline::differential::evidence::{explains, urgency_of};
+use crate::pipeline::differential::prevalence::Prevalence;
 use crate::run::event::AnswerPart;
 use crate::run::{AskKind, ConditionStatus, DrugStatus, UrgencyLevel};
 
@@ -66,7 +67,7 @@ fn treated_alike(input: &PlanInput<'_>, drug: EntityId) -> Vec<EntityId> {
     let treated: BTreeSet<EntityId> = roles.into_iter().flat_map(|role| facts.owners_of_role(drug, role)).filter(is_harmless).collect();
     let is_first_line = |entity: EntityId| facts.states(entity, drug, |role| role == Role::FirstLine);
     // Nobody takes something for the moment against a rare illness: warfarin for a thrombophilia is not put off.
-    let is_common = |entity: EntityId| graph.attributes(entity).get("prevalence") == Some("very_common");
+    let is_common = |entity: EntityId| Prevalence::of(graph, entity) == Some(Prevalence::VeryCommon);
     let mut alike: Vec<EntityId> = treated.into_iter().filter(|entity| shares(*entity) && is_common(*entity)).collect();
     alike.sort_by_key(|entity| (!is_known(*entity), !is_first_line(*entity), *entity));
     alike

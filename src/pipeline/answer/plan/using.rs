@@ -5,6 +5,7 @@ use super::proof::{nearest_told, proof_of, proof_of_kind};
 use super::together::{StatedItem, StatedTogether};
 use super::{PlanInput, PlannedLine, by_role, taken_twice};
 use crate::graph::{EntityId, Role, classes_of, qualifier_keys as keys};
+use crate::pipeline::differential::prevalence::Prevalence;
 use crate::pipeline::understand::using::UseTopic;
 use crate::run::UrgencyLevel;
 use crate::run::event::AnswerPart;
@@ -12,8 +13,6 @@ use crate::run::event::AnswerPart;
 /// The most conditions that a drug is said to be a first choice for, and to be used for besides.
 const FIRST: usize = 5;
 const ALSO: usize = 4;
-/// How common a condition is, most common first.
-const PREVALENCE: [&str; 4] = ["very_common", "common", "uncommon", "rare"];
 
 /// The lines for what the question asks about using drugs. Where somebody must act soon, only what was taken twice: a missed dose is not what matters
 /// then.
@@ -98,19 +97,16 @@ fn purpose(input: &PlanInput<'_>, drug: EntityId) -> Vec<PlannedLine> {
 fn items(input: &PlanInput<'_>, drug: EntityId, roles: &[Role], most: usize) -> Vec<StatedItem> {
     let graph = &input.knowledge.graph;
     let facts = input.knowledge.facts();
-    let band = |of: EntityId| {
-        let attributes = graph.attributes(of);
-        let stated = attributes.get("prevalence");
-        PREVALENCE.iter().position(|band| Some(*band) == stated).unwrap_or(PREVALENCE.len())
-    };
-    let mut found: Vec<(usize, bool, &str, StatedItem)> = Vec::new();
+    // What the graph says nothing of comes last, as what is exceptional does.
+    let prevalence = |of: EntityId| Prevalence::of(graph, of).unwrap_or(Prevalence::Exceptional);
+    let mut found: Vec<(Prevalence, bool, &str, StatedItem)> = Vec::new();
     for role in roles {
         for condition in facts.owners_of_role(drug, *role) {
             let Some(proof) = proof_of(input.knowledge, condition, drug, |of| of == *role).into_iter().next() else { continue };
             let when = by_role::when(input, condition, drug, *role).map(|when| input.wording.fill(&input.wording.plan.when, &[when]));
             let shown = format!("{}{}", input.shown(condition), when.as_deref().unwrap_or_default());
             let item = StatedItem { entity: condition, shown, proof };
-            found.push((band(condition), when.is_some(), graph.entity_name(condition), item));
+            found.push((prevalence(condition), when.is_some(), graph.entity_name(condition), item));
         }
     }
     found.sort_by(|one, other| (one.0, one.1, one.2).cmp(&(other.0, other.1, other.2)));

@@ -130,6 +130,7 @@ enum Befalls {
 #[serde(deny_unknown_fields)]
 struct NameWords {
     pregnancy: Vec<String>,
+    said_in_pregnancy: Vec<String>,
     birth: Vec<String>,
     ectopic: Vec<String>,
     female: Vec<String>,
@@ -155,6 +156,11 @@ static NAMES: LazyLock<NameTable> = LazyLock::new(|| NameTable::of(reading::WORD
 /// Whether a name, or words of a text, tell of pregnancy, birth or what follows them.
 pub(crate) fn tells_of_pregnancy(text: &str) -> bool {
     NAMES.read(text).contains(&Befalls::Pregnancy)
+}
+
+/// Whether a word is an everyday one of a pregnancy or a birth, with which the name of a condition may be said.
+pub(super) fn is_word_of_pregnancy(token: &crate::text::Token) -> bool {
+    reading::WORDS.names.said_in_pregnancy.contains(&token.text)
 }
 
 impl NameTable {
