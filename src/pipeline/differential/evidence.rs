@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::besides::{is_danger_besides, is_of_known, is_told_besides};
 use super::flagged::points_elsewhere;
 use super::of_drugs::is_of_new_drug;
+use super::outclassed::is_outclassed;
 use super::ruled_out::SEEN_IN_FEW;
 use super::seeks_diagnosis::names_what_it_is;
 use super::{contact, interactions};
@@ -168,7 +169,9 @@ impl CaseEvidence {
         let is_open = |recognised: &Recognised| !is_settled || is_dangerous(recognised.condition);
         let recognised = recognised.filter(is_open);
         let is_of_sign = recognised.is_some_and(|recognised| is_told(&recognised) && is_against_sign(&recognised));
+        let is_outclassed = |recognised: &Recognised| is_outclassed(knowledge, recognised.condition, &present(knowledge, case));
         let told = recognised.filter(|recognised| is_told(recognised) && !is_of_sign && !is_of_past(recognised));
+        let told = told.filter(|recognised| !is_outclassed(recognised));
         evidence.recognised = told.map(|recognised| recognised.condition);
         evidence.is_clear = told.is_some_and(|recognised| recognised.clear);
         let is_sought = is_unexplained || evidence.recognised.is_some() || is_of_sign || is_of_new_drug(knowledge, case);

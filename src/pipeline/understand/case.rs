@@ -64,9 +64,10 @@ pub(super) struct Draft<'a> {
 }
 
 impl<'a> Draft<'a> {
-    /// `is_finding_at`: whether the name of a finding or condition begins at a token.
-    pub(super) fn of(text: &'a str, tokens: Vec<Token>, is_finding_at: IsFindingAt<'_>) -> Self {
-        let layout = Layout::of(text, &tokens);
+    /// `is_finding_at`: whether the name of a finding or condition begins at a token; `is_complaint_at`: whether that of a symptom does.
+    pub(super) fn of(text: &'a str, tokens: Vec<Token>, is_finding_at: IsFindingAt<'_>, is_complaint_at: IsFindingAt<'_>) -> Self {
+        let mut layout = Layout::of(text, &tokens);
+        layout.end_history_at_complaints(&tokens, is_complaint_at);
         let scopes = Scopes::of(text, &tokens, &layout, is_finding_at);
         let times = times(text, &tokens);
         let mut results = results(text, &tokens);

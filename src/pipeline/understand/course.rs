@@ -24,12 +24,13 @@ struct Words {
     recurs: Vec<String>,
     mild: Vec<String>,
     changes: Vec<String>,
+    unchanged: Vec<String>,
 }
 
 static WORDS: LazyLock<Words> = LazyLock::new(|| toml::from_str(include_str!("../../../assets/course.toml")).unwrap_or_default());
-/// The phrases for what is sudden, over, going on, now, in spells, again and again, mild, and what changes.
-static PHRASES: LazyLock<[PhraseTable<()>; 8]> = LazyLock::new(|| {
-    [&WORDS.sudden, &WORDS.ended, &WORDS.goes_on, &WORDS.now, &WORDS.spells, &WORDS.recurs, &WORDS.mild, &WORDS.changes]
+/// The phrases for what is sudden, over, going on, now, in spells, again and again, mild, what changes and what does not.
+static PHRASES: LazyLock<[PhraseTable<()>; 9]> = LazyLock::new(|| {
+    [&WORDS.sudden, &WORDS.ended, &WORDS.goes_on, &WORDS.now, &WORDS.spells, &WORDS.recurs, &WORDS.mild, &WORDS.changes, &WORDS.unchanged]
         .map(PhraseTable::of_phrases)
 });
 
@@ -46,6 +47,8 @@ pub(crate) struct Course {
     mild: Vec<usize>,
     /// Whether a value is said to have changed.
     changes: bool,
+    /// Where a value is said to be as it has long been.
+    unchanged: Vec<usize>,
     /// Where its sentences end.
     ends: Vec<usize>,
 }
@@ -54,7 +57,7 @@ impl Course {
     /// Reads a text.
     pub(crate) fn of(text: &str) -> Self {
         let tokens = tokenise(text);
-        let [sudden, ended, goes_on, now, spells, recurs, mild, changes] = &*PHRASES;
+        let [sudden, ended, goes_on, now, spells, recurs, mild, changes, unchanged] = &*PHRASES;
         let all = |table: &PhraseTable<()>, counts: &dyn Fn(usize) -> bool| -> Vec<usize> {
             let found = table.find_all(&tokens).into_iter().map(|found| found.first).filter(|first| counts(*first));
             found.filter_map(|first| tokens.get(first).map(|token| token.start)).collect()
@@ -80,6 +83,7 @@ impl Course {
             spells: all(spells, &|_| true),
             recurs: all(recurs, &|first| !is_denied(first)),
             mild: called(mild),
+            unchanged: all(unchanged, &|first| !is_denied(first)),
             changes: !changes.find_all(&tokens).is_empty(),
             ends: sentence_ends(text),
         }
@@ -119,6 +123,11 @@ impl Course {
     /// Whether a value is said to have changed, or something to have come suddenly: kidneys that work badly may then do so since today.
     pub(crate) fn changes(&self) -> bool {
         self.changes || !self.sudden.is_empty()
+    }
+
+    /// Whether what stands there is said to be as it has long been, and nothing in the text to change.
+    pub(crate) fn is_unchanged(&self, at: usize) -> bool {
+        !self.changes() && self.unchanged.iter().any(|cue| self.sentence(*cue) == self.sentence(at))
     }
 
     fn sentence(&self, at: usize) -> usize {
@@ -166,6 +175,14 @@ mod tests {
         assert!(!is_over("Had a fit and is not back to normal.", "fit"));
         assert!(!is_over("Recovered fully from the first, now a second fit.", "second fit"));
         assert!(!is_over("One fit, recovered fully, now fitting again and still shaking.", "fit"));
+    }
+
+    #[test]
+    fn a_value_is_unchanged_where_nothing_changes() {
+        let is_unchanged = |text: &str| Course::of(text).is_unchanged(at(text, "eGFR"));
+        assert!(is_unchanged("eGFR 26, stable for 5 years") && is_unchanged("eGFR 22, chronic"));
+        assert!(!is_unchanged("eGFR 26, not stable") && !is_unchanged("eGFR 26. Angina stable"));
+        assert!(!is_unchanged("eGFR 26, stable until it fell last week") && !is_unchanged("eGFR 26"));
     }
 
     #[test]

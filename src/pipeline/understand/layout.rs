@@ -85,12 +85,19 @@ pub(crate) struct Layout {
     sections: Vec<Section>,
     /// For each token whether it belongs to a heading.
     headings: Vec<bool>,
+    /// For each token whether it stands behind a heading without a colon: "PMH asthma, wheezing".
+    bare: Vec<bool>,
 }
 
 impl Layout {
     /// The layout of a text.
     pub(crate) fn of(text: &str, tokens: &[Token]) -> Self {
-        let mut layout = Self { of_token: vec![0; tokens.len()], headings: vec![false; tokens.len()], ..Self::default() };
+        let mut layout = Self {
+            of_token: vec![0; tokens.len()],
+            headings: vec![false; tokens.len()],
+            bare: vec![false; tokens.len()],
+            ..Self::default()
+        };
         layout.cut(text, tokens);
         layout.sections = vec![Section::Open; tokens.len()];
         layout.find_sections(text, tokens);
@@ -114,6 +121,7 @@ impl Layout {
         let mut section = Section::Open;
         // Whether the section goes on in the lines below its heading.
         let mut is_block = false;
+        let mut is_bare = false;
         let mut at = 0;
         while at < tokens.len() {
             let before = at.checked_sub(1).map_or("", |before| gap(text, tokens, before));
@@ -128,10 +136,10 @@ impl Layout {
             if matches!(section, Section::Past | Section::Family | Section::Allergies) && is_now(tokens, at) {
                 (section, is_block) = (Section::Open, false);
             }
-            if let Some(Heading { section: found, last, of_block, is_known }) =
+            if let Some(Heading { section: found, last, of_block, is_known, is_bare: bare }) =
                 heading(text, tokens, at, begins_line, begins_sentence || tokens.get(at).is_some_and(|token| token.after_break))
             {
-                (section, is_block) = (found, of_block);
+                (section, is_block, is_bare) = (found, of_block, bare);
                 // The words of any other heading may be the case itself: "fever and cough: which test?".
                 if is_known {
                     self.headings.iter_mut().take(last).skip(at).for_each(|heading| *heading = true);
@@ -148,7 +156,35 @@ impl Layout {
             if let Some(slot) = self.sections.get_mut(at) {
                 *slot = if asks { Section::Open } else { section };
             }
+            if let Some(slot) = self.bare.get_mut(at) {
+                *slot = is_bare && section == Section::Past;
+            }
             at += 1;
+        }
+    }
+
+    /// Ends each history behind a heading without a colon where a clause tells what is wrong now: "PMH migraine, vomiting with a stiff neck". What stands right
+    /// behind the heading is history all the same. `is_complaint_at`: whether the name of a symptom begins at a token.
+    pub(crate) fn end_history_at_complaints(&mut self, tokens: &[Token], is_complaint_at: &dyn Fn(usize) -> bool) {
+        let begins_clause = |at: usize| tokens.get(at).is_some_and(|token| token.after_break);
+        let is_history = |layout: &Self, at: usize| layout.bare.get(at).copied().unwrap_or(false) && layout.section(at) == Section::Past;
+        let happens = |at: usize| begins_clause(at) && tokens.get(at).is_some_and(|token| HAPPENS.contains(&token.text.as_str()));
+        let mut is_ended = false;
+        for at in 0..tokens.len() {
+            if !is_history(self, at) {
+                is_ended = false;
+                continue;
+            }
+            if !is_ended && (is_complaint_at(at) || happens(at)) {
+                let first = (0..=at).rev().find(|first| begins_clause(*first) || !is_history(self, *first)).unwrap_or(at);
+                is_ended = is_history(self, first) && first.checked_sub(1).is_some_and(|before| is_history(self, before));
+                if is_ended {
+                    self.sections.iter_mut().take(at).skip(first).for_each(|section| *section = Section::Open);
+                }
+            }
+            if let Some(section) = self.sections.get_mut(at).filter(|_| is_ended) {
+                *section = Section::Open;
+            }
         }
     }
 
@@ -193,7 +229,13 @@ struct Heading {
     of_block: bool,
     /// Whether it is in the list of headings.
     is_known: bool,
+    /// Whether nothing closes it: "PMH asthma".
+    is_bare: bool,
 }
+
+/// What happens to somebody, at the beginning of a clause among his history: "PMH hypertension, fell and hit his head".
+const HAPPENS: [&str; 12] =
+    ["fell", "collapsed", "fainted", "swallowed", "took", "developed", "complains", "complaining", "woke", "feels", "having", "cannot"];
 
 /// The heading that begins at a token.
 fn heading(text: &str, tokens: &[Token], at: usize, begins_line: bool, begins_clause: bool) -> Option<Heading> {
@@ -216,15 +258,17 @@ fn heading(text: &str, tokens: &[Token], at: usize, begins_line: bool, begins_cl
             let names_section = matches!(found.means, Section::Past | Section::Drugs | Section::Family);
             (is_abbreviation && names_section).then_some(())
         };
-        if is_closed(found.last) || is_bare().is_some() {
-            return Some(Heading { section: found.means, last: found.last, of_block: of_block(found.last), is_known: true });
+        let is_closed = is_closed(found.last);
+        if is_closed || is_bare().is_some() {
+            let of_block = of_block(found.last);
+            return Some(Heading { section: found.means, last: found.last, of_block, is_known: true, is_bare: !is_closed });
         }
     }
     // Any other heading ends the section before: "Overnight:".
     let any = (at + 1..=(at + 4).min(tokens.len())).find(|last| behind(*last).starts_with([':', '：']))?;
     let joined = tokens.get(at + 1..any)?.iter().all(|token| !token.after_break);
     let is_time = tokens.get(any - 1)?.text.starts_with(|c: char| c.is_ascii_digit());
-    (joined && !is_time).then_some(Heading { section: Section::Open, last: any, of_block: false, is_known: false })
+    (joined && !is_time).then_some(Heading { section: Section::Open, last: any, of_block: false, is_known: false, is_bare: false })
 }
 
 /// The text behind a token, up to the next.
@@ -272,7 +316,18 @@ mod tests {
             assert_eq!(sections(text, "wheezing"), Section::Open, "{text}");
             assert_eq!(sections(text, "asthma"), Section::Past, "{text}");
         }
-        assert_eq!(sections("PMH asthma, wheezing", "wheezing"), Section::Past);
+        let with_complaints = |text: &str, complaint: &str, word: &str| {
+            let tokens = tokenise(text);
+            let mut layout = Layout::of(text, &tokens);
+            layout.end_history_at_complaints(&tokens, &|at| tokens[at].text == complaint);
+            layout.section(tokens.iter().position(|token| token.text == word).expect("is there"))
+        };
+        assert_eq!(with_complaints("PMH asthma, bad wheezing", "wheezing", "bad"), Section::Open);
+        assert_eq!(with_complaints("PMH asthma, bad wheezing, AF", "wheezing", "af"), Section::Open);
+        assert_eq!(with_complaints("PMH asthma, bad wheezing, AF", "wheezing", "asthma"), Section::Past);
+        assert_eq!(with_complaints("PMH gout, fell and hit head", "-", "head"), Section::Open);
+        assert_eq!(with_complaints("PMH: asthma, wheezing, AF", "wheezing", "af"), Section::Past, "a list");
+        assert_eq!(with_complaints("PMH headache, asthma", "headache", "headache"), Section::Past, "the first item");
         assert_eq!(sections("DH: warfarin, now apixaban", "apixaban"), Section::Drugs);
     }
 

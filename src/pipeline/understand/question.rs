@@ -220,12 +220,13 @@ impl<'a> Recognised<'a> {
             }
         }
         // A single Chinese character may only begin a word.
-        let is_finding_at = |at: usize| {
+        let is_at = |at: usize, kinds: &[Kind]| {
             let is_latin = tokens.tokens.get(at).is_some_and(|token| !token.cjk);
             let hit = graph.names().longest_at(&tokens.tokens, at).filter(|hit| hit.last > at + 1 || is_latin);
-            hit.is_some_and(|hit| hit.entities.iter().any(|(entity, _)| matches!(graph.kind(*entity), Kind::Disease | Kind::Symptom)))
+            hit.is_some_and(|hit| hit.entities.iter().any(|(entity, _)| kinds.contains(&graph.kind(*entity))))
         };
-        let mut draft = Draft::of(question, tokens.tokens.clone(), &is_finding_at);
+        let is_finding_at = |at: usize| is_at(at, &[Kind::Disease, Kind::Symptom]);
+        let mut draft = Draft::of(question, tokens.tokens.clone(), &is_finding_at, &|at| is_at(at, &[Kind::Symptom]));
         draft.types = types;
         draft.eponyms = eponyms;
         draft.by_non = denied_by_non(&draft.tokens, graph.names(), &is_finding_at);
@@ -479,7 +480,7 @@ mod tests {
 
     fn read(text: &str) -> (Reading<'_>, Intent) {
         let tokens = ReadTokens::of(text);
-        let draft = Draft::of(text, tokens.tokens.clone(), &|_| false);
+        let draft = Draft::of(text, tokens.tokens.clone(), &|_| false, &|_| false);
         let intent = Intent::of(&tokens.tokens);
         let silent = (draft.scopes.denied.clone(), draft.silent());
         (Reading::of_question(text, tokens, &intent.cue_tokens, silent, StopWords::built_in()), intent)

@@ -200,7 +200,13 @@ pub(crate) fn judge(
     };
     let is_beside =
         case.findings.iter().all(|finding| finding.status != FindingStatus::Present) && !evidence.seeks_diagnosis && !course.changes();
-    let is_standing = |finding: &EntityId| is_beside && evidence.states.contains(finding) && is_moderate(finding);
+    // So has one that is said to have been so for long.
+    let is_unchanged = |finding: &EntityId| {
+        let mut of = case.results.iter().filter(|result| find(&result.finding) == Some(*finding));
+        of.all(|result| !result.critical && course.is_unchanged(result.start))
+    };
+    let is_standing =
+        |finding: &EntityId| is_beside && evidence.states.contains(finding) && (is_moderate(finding) || is_unchanged(finding));
     let counts = |finding: &EntityId| (is_patient || happened.contains(finding)) && !is_standing(finding);
     // What is urgent only with something else ("very high or with headache") is said without a level, where nothing of the kind is told: a fever and
     // a running nose.
@@ -224,6 +230,17 @@ pub(crate) fn judge(
     let urgent = || told.iter().copied().find(|of| is_urgent(of) && counts(of));
     if let Some(finding) = alarming.next().filter(counts).or_else(urgent) {
         return judged(UrgencyLevel::Urgent, said(finding), None, raised.by_finding(finding, UrgencyLevel::Urgent));
+    }
+    // An answer that begins with an emergency, and says what to do about it at once, is not calm.
+    let begins = leader_now.filter(|leader| {
+        is_patient
+            && evidence.seeks_diagnosis
+            && alarm.of_condition(*leader) == Some(UrgencyLevel::Emergency)
+            && !evidence.excluded.contains(leader)
+            && explained(*leader) > 0
+    });
+    if let Some(leader) = begins {
+        return judged(UrgencyLevel::Urgent, suspected(leader), Some(leader), raised.by_condition(leader, UrgencyLevel::Urgent, &all_told));
     }
     let is_known = !conditions.is_empty() && conditions.iter().any(|condition| urgency_of(knowledge, *condition).is_some());
     Judged::calm(is_known)
