@@ -22,9 +22,10 @@ use crate::model::infer::StaticEncoder;
 use crate::model::{EncoderHandle, Matrix, ModelError};
 use crate::pipeline::check_answer::{ClaimJudge, check_answer};
 use crate::pipeline::prune::BY_ENTITIES;
+use crate::pipeline::understand::question::told_in;
 use crate::run::{
-    Ask, AskOptions, CheckedClaim, EngineInfo, EntityCard, Event, EventKind, Example, Explanation, KgInfo, MethodName, Models, Outcome,
-    RunHandle, Settings, Stage, StoredDocument, Trace, Triage,
+    Ask, AskOptions, Case, CheckedClaim, EngineInfo, EntityCard, Event, EventKind, Example, Explanation, KgInfo, MethodName, Models,
+    Outcome, RunHandle, Settings, Stage, StoredDocument, Trace, Triage,
 };
 use crate::text::sanitise;
 
@@ -466,6 +467,10 @@ impl Ask for Arc<Engine> {
 
     fn complete(&self, typed: &str, most: usize) -> Vec<EntityCard> {
         self.entities_like(typed, most)
+    }
+
+    fn told(&self, text: &str) -> Option<Case> {
+        Some(told_in(&self.knowledge(), text))
     }
 
     fn document(&self, collection: &str, document: &str) -> Option<StoredDocument> {

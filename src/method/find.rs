@@ -30,7 +30,7 @@ use crate::pipeline::search::{self, Searched};
 use crate::pipeline::understand::gate::{Reach, gate, plausible};
 use crate::pipeline::understand::question::{ReadQuestion, read_question, told_in};
 use crate::run::{BETWEEN_HYPOTHESES, Case, CaseCorrection, CasePatient, EventKind, MentionOrigin, Stage, Trace, Triage};
-use crate::text::{StopWords, sanitise_line};
+use crate::text::StopWords;
 
 /// What is found before chains are chosen.
 pub(super) struct Found {
@@ -263,7 +263,7 @@ fn read(
     for text in triage.case.iter().filter_map(CaseCorrection::words) {
         let told = told_in(ctx.knowledge, text);
         if !told.is_understood() && told.patient == CasePatient::default() {
-            ctx.warn(format!("Catena could not read your correction “{}”.", sanitise_line(text)));
+            ctx.warn(CaseCorrection::unread(text));
         }
     }
     let carries = carries(follows, triage);

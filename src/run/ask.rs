@@ -77,6 +77,12 @@ pub trait Ask: Send + Sync {
         Vec::new()
     }
 
+    /// What words say of a patient, as a correction of a case would be read; `None` if nobody can read them here. Takes milliseconds: do not call it
+    /// from the thread that draws.
+    fn told(&self, _text: &str) -> Option<Case> {
+        None
+    }
+
     /// A stored document of a collection in use; `None` if there is none.
     fn document(&self, _collection: &str, _document: &str) -> Option<StoredDocument> {
         None

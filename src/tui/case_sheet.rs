@@ -1,6 +1,7 @@
 //! How the question was read, as a list to correct. The list is a draft: nothing is decided until it is applied.
 
 use super::app::ListPosition;
+use super::update::case_words::tells_of_patient;
 use crate::run::{
     AskKind, CaseCorrection, CaseItem, CaseItemKind, ConditionStatus, DrugStatus, Event, EventKind, FindingStatus, Trace, Triage,
 };
@@ -167,11 +168,12 @@ impl CaseSheet {
         }
     }
 
-    /// Whether a correction in words is listed that holds, and is about a row: about the patient it may always be, about a result if it names the test.
+    /// Whether a correction in words is listed that holds, and is about a row: about the patient if it tells who that is, about a result if it names
+    /// the test.
     pub(crate) fn may_be_corrected(&self, row: &CaseRow) -> bool {
         let mut words = self.rows.iter().filter(|row| row.item.kind == CaseItemKind::Words && row.now == RowState::Kept);
         match row.item.kind {
-            CaseItemKind::Patient => words.next().is_some(),
+            CaseItemKind::Patient => words.any(|words| tells_of_patient(&words.item.name)),
             CaseItemKind::Result => words.any(|words| words.item.name.to_lowercase().contains(&row.item.name.to_lowercase())),
             _ => false,
         }

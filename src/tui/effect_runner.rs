@@ -179,6 +179,13 @@ impl EffectRunner {
                 self.next_completion = Some(typed);
                 self.complete_next();
             }
+            Effect::ReadWords(text) => {
+                let engine = self.engine.clone();
+                self.in_background(move || {
+                    let told = engine.and_then(|engine| engine.told(&text)).map(Box::new);
+                    Reply::WordsRead { text, told }
+                });
+            }
             Effect::ListSources(kind) => self.list_sources(kind),
             // The loop waits for it, as for the first one.
             Effect::Reopen(_) => {}

@@ -58,6 +58,8 @@ pub enum Effect {
     CheckText(String),
     /// Append events to the recording of their run.
     Record(Vec<Event>),
+    /// Read words with which the case is to be corrected.
+    ReadWords(String),
     /// List the recorded runs.
     ListSessions,
     /// Read a recorded run.
@@ -179,6 +181,13 @@ pub enum Reply {
         typed: String,
         /// The best first.
         cards: Vec<EntityCard>,
+    },
+    /// What words say with which the case is to be corrected.
+    WordsRead {
+        /// The words.
+        text: String,
+        /// What they say; `None` if nobody can read them here.
+        told: Option<Box<Case>>,
     },
     /// The graphs, or the models that write.
     Sources {

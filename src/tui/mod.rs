@@ -4,6 +4,7 @@
 //! One loop (`event_loop`) owns the state ([`App`]): `update` changes it, `view` draws it.
 
 mod action;
+mod alarm_chains;
 mod app;
 mod case_sheet;
 mod chain_list;

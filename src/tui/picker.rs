@@ -159,6 +159,8 @@ pub(crate) struct Picker {
     pub(crate) awaited: bool,
     /// What the typed words take the place of; empty if of nothing.
     pub(crate) instead_of: String,
+    /// Why the typed words are not taken.
+    pub(crate) refused: Option<String>,
     /// The list of what was read, where something is chosen for it; it comes back when this list is closed.
     pub(crate) below: Option<Box<CaseSheet>>,
 }
@@ -173,6 +175,7 @@ impl Picker {
             at: ListPosition::default(),
             awaited: false,
             instead_of: String::new(),
+            refused: None,
             below: None,
         };
         picker.offer_items(items);

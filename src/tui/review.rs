@@ -180,6 +180,12 @@ impl Review {
         }
     }
 
+    /// The ends of the triple of a proposal whose decision is being recorded.
+    pub(crate) fn ends(&self, proposal: ProposalId) -> Option<(String, String)> {
+        let triple = &self.under_way.get(&key(proposal))?.proposal.triple;
+        Some((triple.head.name.clone(), triple.tail.name.clone()))
+    }
+
     /// A decision came back: it was recorded by a record, or could not be, and the proposals are on the list again.
     pub(crate) fn came_back(&mut self, proposals: &[ProposalId], record: Option<u64>) {
         let selected = self.selected().map(|item| item.id);

@@ -4,6 +4,7 @@ use crossterm::event::KeyEvent;
 
 use super::line_input::LineInput;
 use crate::feedback::{RELATION_WORDS, TaughtFact};
+use crate::pipeline::llm::stated;
 
 /// Names that are offered below a field.
 const OFFERED: usize = 5;
@@ -126,10 +127,48 @@ impl TeachForm {
         if self.is_at_last() {
             return !self.go_to_missing();
         }
-        if !self.typed().is_empty() {
+        if self.typed().is_empty() {
+            self.problem = self.wanted().map(str::to_owned);
+        } else if !self.split_sentence() {
             self.step(1);
         }
         false
+    }
+
+    /// What is to be written into the field, where it must not be empty.
+    fn wanted(&self) -> Option<&'static str> {
+        Some(match self.at {
+            0 => "Write what the fact is about, such as a drug; or the whole fact, such as “metformin treats type 2 diabetes”.",
+            Self::RELATION => "Write how the two are related, such as “treats” or “has side effect”.",
+            2 => "Write what it is related to, such as a condition or a symptom.",
+            _ => return None,
+        })
+    }
+
+    /// Spreads a whole sentence in the first field over the three, where the others are empty; `false` if it states no relation between two names, or
+    /// is itself the name of something in the graph.
+    fn split_sentence(&mut self) -> bool {
+        let text = self.typed().trim_end_matches(['.', '。']).to_owned();
+        let is_name = self.offered.iter().any(|name| name.eq_ignore_ascii_case(&text));
+        let is_alone = (Self::RELATION..Self::WHY).all(|at| self.lines.get(at).is_some_and(|line| line.text().trim().is_empty()));
+        if self.at != 0 || is_name || !is_alone {
+            return false;
+        }
+        let Some(stated) = stated(&text) else { return false };
+        let between = stated.subject.end..stated.object.start;
+        let [Some(head), Some(relation), Some(tail)] = [stated.subject, between, stated.object].map(|span| text.get(span).map(str::trim))
+        else {
+            return false;
+        };
+        if relation.is_empty() {
+            return false;
+        }
+        for (line, text) in self.lines.iter_mut().zip([head, relation, tail]) {
+            *line = LineInput::new(text);
+        }
+        self.offered.clear();
+        self.at = Self::WHY;
+        true
     }
 
     /// Whether the last field, which may stay empty, is typed into.
@@ -143,6 +182,7 @@ impl TeachForm {
         if let Some(at) = missing {
             self.offered.clear();
             self.at = at;
+            self.problem = self.wanted().map(str::to_owned);
         }
         missing.is_some()
     }
@@ -184,5 +224,43 @@ mod tests {
         typed(&mut form, "reflux");
         assert!(!form.go_to_missing());
         assert_eq!(form.fact().text(), "Gaviscon treats reflux");
+    }
+
+    #[test]
+    fn a_whole_sentence_in_the_first_field_is_spread_over_the_fields() {
+        for (text, expected) in [
+            ("Daratumumab treats multiple myeloma", Some(["Daratumumab", "treats", "multiple myeloma"])),
+            ("peptic ulcer is diagnosed by gastroscopy.", Some(["peptic ulcer", "is diagnosed by", "gastroscopy"])),
+            ("Daratumumab", None),
+            ("heart failure with reduced ejection fraction", None),
+            ("Daratumumab does not treat gout", None),
+        ] {
+            let mut form = TeachForm::new(&TaughtFact::default());
+            typed(&mut form, text);
+            assert!(!form.go_on());
+            let fact = form.fact();
+            match expected {
+                Some(fields) => assert_eq!(([fact.head.as_str(), &fact.relation, &fact.tail], form.is_at_last()), (fields, true)),
+                None => assert_eq!((fact.head.as_str(), fact.relation.as_str(), form.at), (text, "", 1)),
+            }
+        }
+        // A name of the graph is one, whatever words it is made of; and what stands in the other fields is not overwritten.
+        let mut form = TeachForm::new(&TaughtFact::default());
+        typed(&mut form, "water treats");
+        form.lines[0] = LineInput::new("pain relieves rest");
+        form.offer("pain relieves rest", ["Pain relieves rest".to_owned()].into_iter());
+        assert!(!form.go_on() && form.at == 1);
+        let mut form = TeachForm::new(&TaughtFact { tail: "gout".into(), ..TaughtFact::default() });
+        typed(&mut form, "aspirin treats fever");
+        assert!(!form.go_on() && form.fact().tail == "gout");
+    }
+
+    #[test]
+    fn an_empty_field_says_what_to_write() {
+        let mut form = TeachForm::new(&TaughtFact::default());
+        assert!(!form.go_on() && form.problem.as_deref().is_some_and(|said| said.starts_with("Write what the fact is about")));
+        typed(&mut form, "aspirin");
+        assert!(form.problem.is_none() && !form.go_on() && !form.go_on());
+        assert!(form.problem.as_deref().is_some_and(|said| said.starts_with("Write how")), "{:?}", form.problem);
     }
 }

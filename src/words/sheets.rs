@@ -50,6 +50,17 @@ pub(super) const TABLE: super::Table = &[
     ("chains to choose, besides proofs of lines", "选取的链数（证明回答的链另计）"),
     ("similarity needed to link a mention", "链接所需的相似度"),
     (" was {before}", " 原为 {before}"),
+    // Teaching.
+    ("No proposal is pending. You have rated this answer: {why}", "没有待审核的内容。您已评价此回答：{why}"),
+    ("Catena found nothing new to learn in this answer.", "Catena 在此回答中没有发现可学习的新内容。"),
+    ("Nothing new was learned from it.", "没有从中学到新内容。"),
+    ("No proposal of your rating waits for a decision.", "您的评价没有待决定的提议。"),
+    (
+        "Write what the fact is about, such as a drug; or the whole fact, such as “metformin treats type 2 diabetes”.",
+        "请写出该事实所述的对象，例如一种药物；或写出整个事实，例如“二甲双胍治疗2型糖尿病”。",
+    ),
+    ("Write how the two are related, such as “treats” or “has side effect”.", "请写出两者的关系，例如“治疗”或“有副作用”。"),
+    ("Write what it is related to, such as a condition or a symptom.", "请写出与之相关的对象，例如一种疾病或症状。"),
     // Help.
     ("Keys: those that work here first", "按键：此处有效的在前"),
     ("Signs", "符号"),
@@ -80,6 +91,18 @@ pub(super) const TABLE: super::Table = &[
     ("Type a correction such as “potassium 6.1” or “aged 34” …", "请输入新数值或患者信息，如“血钾6.1”或“34岁”……"),
     ("replaces: {before}", "替换：{before}"),
     ("   your corrections below take precedence", "   但以下面您的文字为准"),
+    (
+        "Catena cannot read “{typed}” as an age or another detail of the patient. Write for example: 54 years, or 20 weeks pregnant.",
+        "Catena 无法把“{typed}”读作年龄或患者的其他情况。例如可写：54岁，或：孕20周。",
+    ),
+    (
+        "Catena cannot read “{typed}” as a result of {test}. Write for example: {before}.",
+        "Catena 无法把“{typed}”读作{test}的结果。例如可写：{before}。",
+    ),
+    (
+        "Catena cannot read “{typed}” as a correction. Write for example: potassium 6.1, or aged 34.",
+        "Catena 无法把“{typed}”读作更正。例如可写：血钾 6.1，或：34岁。",
+    ),
     ("use these words as a correction", "按您输入的原话"),
     ("corrects value", "改数值"),
     ("Your corrections", "您用文字作的更正"),

@@ -128,6 +128,50 @@ fn the_chains_of_a_line_follow_each_other_in_its_order() {
 }
 
 #[test]
+fn the_chains_of_the_alarm_follow_it_and_lead_back_to_it() {
+    let mut events = raised("a");
+    let named = |events: &[Event], id: usize| {
+        let (mut table, mut pruning) = (None, None);
+        for event in events {
+            match &event.what {
+                EventKind::ChainsFound { table: found, .. } => table = Some(found.clone()),
+                EventKind::ChainsPruned { pruning: chosen } => pruning = Some(chosen.clone()),
+                _ => {}
+            }
+        }
+        let (table, pruning) = table.zip(pruning).expect("chains were found and kept");
+        let chain = &table.chains[pruning.kept[id - 1].chain as usize];
+        [chain.nodes()[0], chain.nodes()[1]].map(|node| table.entities[node as usize].name.clone())
+    };
+    // What raised it is the first link of the third kept chain.
+    let [fact, condition] = named(&events, 3);
+    for event in &mut events {
+        if let EventKind::UrgencyJudged { urgency } = &mut event.what {
+            urgency.condition = Some(condition.clone());
+            urgency.because[0].entity = Some(fact.clone());
+            urgency.because.truncate(1);
+        }
+    }
+    let mut bench = Bench::new(160, 48);
+    bench.press(&["alt+1"]).run(&events).press(&["6", "home", "enter"]);
+    assert!(bench.screen().contains("7 Why this alarm?"), "{}", bench.screen());
+    bench.press(&["]"]);
+    assert!(bench.screen().contains("this chain? [") && flowing(&bench).contains(&fact), "{}", bench.screen());
+    bench.press(&["["]);
+    assert!(bench.screen().contains("7 Why this alarm?"), "{}", bench.screen());
+    for back in ["enter", "esc"] {
+        bench.press(&["]", back]);
+        assert!(bench.screen().contains("7 Why this alarm?"), "{back}:\n{}", bench.screen());
+        bench.press(&["enter"]);
+    }
+    // Behind its last chain come those of the lines.
+    bench.press(&["]", "]"]);
+    assert!(bench.screen().contains("this chain? ["), "{}", bench.screen());
+    bench.press(&["enter"]);
+    assert!(!bench.screen().contains("7 Why this alarm?"), "a line's own chain leads back to the line:\n{}", bench.screen());
+}
+
+#[test]
 fn names_keep_their_marks_while_a_revision_links_them_again() {
     let mut bench = Bench::new(160, 48);
     bench.press(&["alt+1"]).run(&case_run::answered("a"));

@@ -15,10 +15,12 @@ mod support;
 
 mod accessible;
 mod alarm;
+mod asked_again;
 mod beside;
 mod case_answers;
 mod case_corrections;
 mod case_run;
+mod case_words;
 mod cells;
 mod chinese;
 mod choosing;

@@ -387,3 +387,34 @@ fn a_gold_answer_survives_the_keys_that_empty_the_question() {
     bench.press(&["ctrl+l"]);
     assert!(bench.screen().contains("Gold answer: the correct answer") && !bench.screen().contains("; gastritis"), "{}", bench.screen());
 }
+
+#[test]
+fn an_empty_review_says_why_a_rating_came_to_nothing() {
+    let mut bench = answered();
+    let review = |bench: &mut Bench| {
+        bench.press(&["space", "r"]);
+        found(bench, Reply::Queue(Box::default()));
+        bench.screen()
+    };
+    assert!(review(&mut bench).contains("In the answer (pane 6), press"), "{}", bench.screen());
+    bench.press(&["esc", "+", "enter"]);
+    let nothing = "Catena found nothing new to learn in this answer.";
+    let result = catena::feedback::RatingResult { record: 12, warnings: vec![nothing.into()], ..Default::default() };
+    found(&mut bench, Reply::Rated { given: catena::feedback::GivenRating::plain(Rating::Good), result: Ok(Box::new(result)) });
+    let screen = review(&mut bench);
+    assert!(screen.contains(&format!("You have rated this answer: {nothing}")) && !screen.contains("pane 6"), "{screen}");
+    // Another answer is not rated yet.
+    bench.press(&["esc"]).run(&sample::answered("b"));
+    assert!(review(&mut bench).contains("In the answer (pane 6), press"), "{}", bench.screen());
+}
+
+#[test]
+fn the_form_that_teaches_says_what_an_empty_field_wants_and_takes_a_whole_sentence() {
+    let mut bench = answered();
+    bench.press(&["space", "t", "enter"]);
+    assert!(bench.screen().contains("Write what the fact is about"), "{}", bench.screen());
+    bench.type_text("Lefamulin treats pneumonia").press(&["enter", "enter"]);
+    let orders = asked(&mut bench);
+    let [DkgRequest::Teach(fact)] = orders.as_slice() else { panic!("{orders:?}") };
+    assert_eq!([fact.head.as_str(), &fact.relation, &fact.tail], ["Lefamulin", "treats", "pneumonia"]);
+}

@@ -41,9 +41,10 @@ impl Headlines {
         let wording = Wording::for_text(&trace.question);
         let (level, line) = Self::of(trace).urgency?;
         let Some(text) = trace.urgency.text.as_deref().filter(|text| !text.is_empty()) else { return Some((level, line)) };
+        let (name, text) = wording.named_first(&trace.urgency, text);
         let text = text.split_inclusive(['.', '。', ';', '；']).next().unwrap_or(text).trim_end_matches(['.', '。', ';', '；']);
         let heading = wording.alarm(&Urgency { level: Some(level), ..Urgency::default() })?;
-        Some((level, format!("{heading}{}{}", wording.colon(), sanitise_line(text))))
+        Some((level, format!("{heading}{}{}", wording.colon(), sanitise_line(&format!("{name}{text}")))))
     }
 
     /// Whether a line of a text repeats one of these.
@@ -151,6 +152,15 @@ mod tests {
             Headlines::of(&trace).urgency.map(|(_, line)| line).as_deref(),
             Some("Urgent, because the question names it: see today")
         );
+        // What is named first has a full stop, in the whole line and in brief.
+        trace.urgency.because = vec![UrgencyReason { kind: UrgencyReasonKind::Danger, ..reason("Palpitations") }];
+        trace.urgency.text = Some("Palpitations: With fainting: call for help; else ECG.".into());
+        let line = Headlines::of(&trace).urgency.map(|(_, line)| line);
+        assert_eq!(line.as_deref(), Some("Urgent: Palpitations. With fainting: call for help; else ECG."));
+        let brief = Headlines::alarm_in_brief(&trace).map(|(_, line)| line);
+        assert_eq!(brief.as_deref(), Some("Urgent: Palpitations. With fainting: call for help"));
+        trace.urgency.text = Some("Palpitations: see today".into());
+        assert_eq!(Headlines::of(&trace).urgency.map(|(_, line)| line).as_deref(), Some("Urgent: Palpitations: see today"));
         trace.question = "咳嗽？".into();
         assert!(Headlines::of(&trace).read_as.is_some_and(|line| line.starts_with("理解为：")));
         trace.urgency.level = Some(UrgencyLevel::Routine);

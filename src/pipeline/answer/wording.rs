@@ -10,7 +10,7 @@ use crate::run::{AnswerPart, Urgency, UrgencyLevel, UrgencyReasonKind};
 use crate::text::{is_chinese, is_cjk};
 
 /// What an alarm's line names of what raised it; the rest is counted, and listed where somebody asks why.
-const RAISED: usize = 3;
+pub(super) const RAISED: usize = 3;
 
 /// The sentences of one language; see `prompts/en.toml`.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -348,7 +348,23 @@ impl Wording {
             UrgencyLevel::Routine => return None,
         };
         let Some(text) = urgency.text.as_deref().filter(|text| !text.is_empty()) else { return Some(heading.to_owned()) };
-        Some(format!("{heading}{}{}{text}", self.raised_by(urgency, text), self.colon()))
+        let (name, rest) = self.named_first(urgency, text);
+        Some(format!("{heading}{}{}{name}{rest}", self.raised_by(urgency, text), self.colon()))
+    }
+
+    /// The text of an alarm behind its colon, in two: what it names first, with a full stop in place of a second colon, and what to do. "Palpitations. "
+    /// and "With fainting, …"
+    pub(crate) fn named_first<'t>(&self, urgency: &Urgency, text: &'t str) -> (String, &'t str) {
+        let parted = urgency.because.iter().find_map(|reason| {
+            let action = text.strip_prefix(reason.text.as_str()).filter(|_| !reason.text.is_empty())?.strip_prefix(self.colon())?;
+            // What goes on in small letters is no sentence of its own.
+            (!action.starts_with(char::is_lowercase)).then(|| (format!("{}{}{}", reason.text, self.full_stop(), self.space()), action))
+        });
+        parted.unwrap_or((String::new(), text))
+    }
+
+    fn full_stop(&self) -> &'static str {
+        if self.chinese { "。" } else { "." }
     }
 
     /// What to do in an emergency for somebody who is no clinician: where to go, behind the text, if that does not say it.

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{AskKind, Case, CaseAsk, CaseCondition, CaseDrug, CaseFinding, ConditionStatus, DrugStatus, FindingStatus};
 use crate::run::Triage;
+use crate::text::sanitise_line;
 
 /// One correction of a case.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -65,6 +66,11 @@ impl CaseCorrection {
             Self::Status { item, .. } | Self::Drug { item, .. } | Self::Condition { item, .. } | Self::Remove { item } => Some(item),
             Self::Words { .. } | Self::Asks { .. } => None,
         }
+    }
+
+    /// The warning about words that nothing could be read from.
+    pub(crate) fn unread(text: &str) -> String {
+        format!("Catena could not read your correction “{}”.", sanitise_line(text))
     }
 
     /// The words in which it is said, if it is.

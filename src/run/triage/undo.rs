@@ -17,6 +17,9 @@ pub(crate) struct Decisions {
     redo: Vec<Arc<Triage>>,
     /// Whether to regenerate the answer as soon as the evidence is final.
     pub(crate) reread: bool,
+    /// The decisions about the run before, of a question that was asked again, until this run has ended; and whether its corrections of the
+    /// reading hold again then.
+    offered: Option<(Arc<Triage>, bool)>,
 }
 
 impl Decisions {
@@ -25,9 +28,32 @@ impl Decisions {
         *self = Self::default();
     }
 
-    /// Another run is on the screen, of a question that was asked again: redo makes the decisions about the run before once more.
-    pub(crate) fn offer(&mut self, before: Arc<Triage>) {
-        *self = Self { redo: vec![before], ..Self::default() };
+    /// Another run is on the screen, of a question that was asked again: redo makes the decisions about the run before once more. If the question
+    /// is the `same`, its reading is corrected as before without being asked for, by [`carry`](Self::carry).
+    pub(crate) fn offer(&mut self, before: Arc<Triage>, same: bool) {
+        let carries = same && !before.case.is_empty();
+        let is_all = carries && Triage { case: Vec::new(), ..Triage::clone(&before) }.is_empty();
+        let redo = if is_all { Vec::new() } else { vec![Arc::clone(&before)] };
+        *self = Self { redo, offered: Some((before, carries)), ..Self::default() };
+    }
+
+    /// The decisions that the same question would be asked again without.
+    pub(crate) fn to_offer(&self) -> Arc<Triage> {
+        match &self.offered {
+            Some((before, _)) if self.wanted.is_empty() => Arc::clone(before),
+            _ => Arc::clone(&self.wanted),
+        }
+    }
+
+    /// The run has ended: the reading is corrected as it was in the run before of the same question. Returns what was decided about that run, or
+    /// nothing if nothing of it holds again.
+    pub(crate) fn carry(&mut self) -> Option<Arc<Triage>> {
+        let (before, _) = self.offered.take().filter(|(_, carries)| *carries)?;
+        let corrected = Triage { case: before.case.clone(), ..Triage::clone(&self.wanted) };
+        // What can be made again stays so.
+        let without = self.replace(Arc::new(corrected));
+        self.undo.push(without);
+        Some(before)
     }
 
     /// The run, or a revision of it, has ended.
@@ -143,12 +169,40 @@ mod tests {
         let mut decisions = Decisions::default();
         decisions.settle(settled(Triage::default()));
         decisions.decide(|t| t.k = Some(2));
-        decisions.offer(Arc::clone(&decisions.wanted));
+        decisions.offer(Arc::clone(&decisions.wanted), false);
         assert!(decisions.settled.is_none() && decisions.wanted.is_empty());
         decisions.settle(settled(Triage::default()));
         assert_eq!(decisions.due(), None, "nothing is decided by itself");
         assert!(decisions.redo() && decisions.wanted.k == Some(2) && decisions.due() == Some(Stage::Search));
         assert!(decisions.undo() && decisions.wanted.is_empty());
+    }
+
+    #[test]
+    fn corrections_of_the_same_question_hold_again_and_the_other_decisions_by_redo() {
+        use crate::run::CaseCorrection;
+        let remove = CaseCorrection::Remove { item: "Cough".into() };
+        for (same, others) in [(true, true), (true, false), (false, true), (false, false)] {
+            let mut decisions = Decisions::default();
+            decisions.settle(settled(Triage::default()));
+            decisions.decide(|t| t.correct(remove.clone()));
+            if others {
+                decisions.decide(|t| t.k = Some(2));
+            }
+            let before = decisions.to_offer();
+            decisions.offer(Arc::clone(&before), same);
+            assert_eq!(decisions.to_offer(), before, "asked once more before it ended");
+            decisions.settle(settled(Triage::default()));
+            assert_eq!(decisions.carry().is_some(), same);
+            assert!(decisions.carry().is_none(), "once");
+            assert_eq!((decisions.wanted.case.len(), decisions.wanted.k), (usize::from(same), None));
+            assert_eq!(decisions.redo(), others || !same);
+            if others || !same {
+                assert_eq!(decisions.wanted, before);
+                assert!(decisions.undo());
+            }
+            assert_eq!(decisions.undo(), same);
+            assert!(decisions.wanted.is_empty() && decisions.to_offer().is_empty(), "what is removed does not come back");
+        }
     }
 
     #[test]

@@ -16,7 +16,7 @@ use std::time::Duration;
 pub(crate) use input::InputState;
 pub(crate) use layout::{PaneLayout, SideBySideFrame};
 pub(crate) use look::Look;
-pub(crate) use run::{EngineState, RunState, RunView};
+pub(crate) use run::{EngineState, RunState, RunView, Sameness};
 pub(crate) use selection::{ListPosition, Selection, TypedSearch};
 pub(crate) use sheets::{Overlay, Severity, Sheets, StatusMessage, TextSheet};
 pub(crate) use teaching::TeachingState;

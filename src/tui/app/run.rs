@@ -112,8 +112,8 @@ pub(crate) struct RunView {
     pub(crate) withdrawn: bool,
     /// The lines of a language model's answer, with the styles of its Markdown.
     pub(crate) highlighted: Vec<highlight::StyledLine>,
-    /// Whether the last decision left every line of the answer as it was: another chain proves what the rejected one proved.
-    pub(crate) unchanged: bool,
+    /// What the last decision left of the answer as it was.
+    pub(crate) sameness: Sameness,
     /// When a replay came to its end by itself: a key that was meant for it may still follow.
     pub(crate) replay_ended: Option<Duration>,
     /// When the run last sent an event, on [`App::now`](super::App::now)'s clock.
@@ -122,6 +122,18 @@ pub(crate) struct RunView {
     pub(crate) recorded: Vec<Event>,
     /// How many of them belong to what is settled; the others to a revision under way.
     pub(crate) settled_events: usize,
+}
+
+/// What a decision left of the answer as it was.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Sameness {
+    /// Its lines are others, or there was no decision.
+    #[default]
+    Other,
+    /// The words of every line: another chain proves what the rejected one proved, or a chain has another number.
+    Words,
+    /// Words and citations.
+    All,
 }
 
 impl RunView {

@@ -23,6 +23,8 @@ pub(crate) struct Selection {
     pub(crate) answer: ListPosition,
     /// The line that says how urgent the case is was selected last, not a chain.
     pub(crate) alarm: bool,
+    /// The selected chain is one of those behind that line, and was reached from there.
+    pub(crate) of_alarm: bool,
     /// The answer that comes next is read from its beginning.
     pub(crate) from_start: bool,
     /// What else the evidence holds is shown, not only counted.

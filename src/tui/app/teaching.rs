@@ -17,6 +17,8 @@ pub(crate) struct TeachingState {
     pub(crate) ratings: VecDeque<Arc<Trace>>,
     /// The doctor was warned that leaving now loses a rating.
     pub(crate) warned_of_loss: bool,
+    /// The run that was rated last, and why nothing of it waits for the review.
+    pub(crate) came_of: Option<(String, String)>,
     pub(crate) review: Review,
     pub(crate) learned: LearnedSheet,
 }

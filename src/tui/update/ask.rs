@@ -2,10 +2,9 @@
 
 use crate::run::{EngineInfo, RunHandle, Trace};
 use crate::text::sanitise;
-use crate::tui::action::{Action, Pane};
+use crate::tui::action::Pane;
 use crate::tui::app::{App, EngineState, RunState, Severity};
 use crate::tui::effects::Effect;
-use crate::tui::keymap::Context;
 
 impl App {
     pub(super) fn ask_editor(&mut self) {
@@ -60,8 +59,9 @@ impl App {
         let led = self.input.led.take().filter(|_| follows.is_some());
         self.stop_run();
         // Decisions are about one run; those about the same question can be made again.
+        let same = sanitise(question).trim() == self.run.trace.question.trim() && follows == self.run.trace.follows;
         let again = std::mem::take(&mut self.input.asks_again) || question == self.run.trace.question;
-        let decided = self.run.decisions.wanted.clone();
+        let decided = self.run.decisions.to_offer();
         self.run.state = RunState::Idle;
         self.run.trace = Trace::default();
         self.run.trace.question = sanitise(question).into_owned();
@@ -72,10 +72,9 @@ impl App {
         self.layout.zoomed = false;
         self.layout.focus = Pane::Answer;
         self.sheets.put_messages_away();
-        if again && !decided.is_empty() {
-            self.run.decisions.offer(decided);
-            let key = self.input.keymap.key_of(Action::Redo, Context::Panes);
-            self.say(Severity::Note, format!("This run has none of your decisions. {key} restores them."));
+        if (again || same) && !decided.is_empty() {
+            self.tell_left_behind(&decided, same);
+            self.run.decisions.offer(decided, same);
         }
         self.tell_language();
         self.input.editor.remember(question);

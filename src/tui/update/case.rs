@@ -63,20 +63,6 @@ impl App {
         }
     }
 
-    /// Adds a correction in words to the list, which is there again.
-    pub(super) fn add_case_words(&mut self, text: &str, offer: PickerKind, sheet: Option<Box<CaseSheet>>) {
-        if let Some(mut sheet) = sheet {
-            // The name of a test alone is no value.
-            let is_edited = offer == PickerKind::CaseWords;
-            let (before, begun) = sheet.begin_words();
-            let is_begun = is_edited && begun.trim() == text;
-            if !text.is_empty() && !is_begun {
-                sheet.add_words(&if is_edited { with_unit(text, &before) } else { text.to_owned() });
-            }
-            self.sheets.overlay = Some(Overlay::Case(sheet));
-        }
-    }
-
     pub(super) fn turn_case_row(&mut self) {
         if self.explain_patient() {
             return;
@@ -124,7 +110,11 @@ impl App {
     pub(super) fn apply_case(&mut self) {
         let Some(Overlay::Case(sheet)) = self.sheets.overlay.take() else { return };
         if sheet.is_changed() {
-            self.decide("Corrected: Catena answers the question as you read it.", |triage| sheet.apply(triage));
+            let unread = self.drop_unread_words();
+            self.decide("Corrected: Catena answers the question as you read it.", |triage| {
+                unread.iter().for_each(|text| triage.forget_words(text));
+                sheet.apply(triage);
+            });
             // A question that is read otherwise has another answer, which is read from its beginning.
             self.layout.focus = Pane::Answer;
             self.selection.from_start = true;
@@ -180,34 +170,5 @@ impl App {
             return;
         }
         self.selection.unfolded = !self.selection.unfolded;
-    }
-}
-
-/// A value typed without a unit has the unit of the value that it replaces, if that was stated: "TSH 9.5" instead of "TSH 18 mU/L (high)".
-fn with_unit(text: &str, before: &str) -> String {
-    let is_assumed = before.contains("unit assumed") || before.contains("单位为推定");
-    let mut words = before.split([' ', '（']).take_while(|word| !word.starts_with('('));
-    let is_number = |word: &str| word.starts_with(|c: char| c.is_ascii_digit());
-    let unit = words.find(|word| is_number(word)).and_then(|_| words.next());
-    let unit = unit.filter(|unit| !is_assumed && !is_number(unit) && text.ends_with(|c: char| c.is_ascii_digit()));
-    unit.map_or_else(|| text.to_owned(), |unit| format!("{text} {unit}"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::with_unit;
-
-    #[test]
-    fn a_value_without_a_unit_has_that_of_the_value_before() {
-        for (text, before, expected) in [
-            ("TSH 9.5", "TSH 18 mU/L (high)", "TSH 9.5 mU/L"),
-            ("TSH 9.5 mIU/L", "TSH 18 mU/L (high)", "TSH 9.5 mIU/L"),
-            ("potassium 6", "potassium 5.6 mmol/L (high; unit assumed)", "potassium 6"),
-            ("pulse 50", "pulse 42 (low)", "pulse 50"),
-            ("血糖 9", "血糖 13 mmol/L（高）", "血糖 9 mmol/L"),
-            ("fever", "no fever", "fever"),
-        ] {
-            assert_eq!(with_unit(text, before), expected);
-        }
     }
 }

@@ -138,6 +138,7 @@ impl App {
             self.run.decisions.reread = false;
         }
         self.settle();
+        self.carry_corrections();
         // What the doctor decided during the run, or a wish to regenerate the answer, is due now.
         if self.engine.is_ready() && self.run.decisions.due().is_some() {
             self.carry_on();
@@ -151,9 +152,10 @@ impl App {
             self.effects.push_back(Effect::Record(news.to_vec()));
         }
         self.run.settled_events = self.run.recorded.len();
+        self.say_rejected();
         self.say_lost_warnings();
         self.say_other_leader();
-        self.run.unchanged = self.says_the_same();
+        self.run.sameness = self.sameness();
         self.run.decisions.settle(Arc::new(self.run.trace.clone()));
         self.run.explanation = None;
         let alarm = self.selection.alarm;
@@ -182,15 +184,6 @@ impl App {
             );
             self.say(Severity::Note, said);
         }
-    }
-
-    /// Whether the answer reads as it did before the last decision.
-    fn says_the_same(&self) -> bool {
-        let now = &self.run.trace;
-        self.run.decisions.settled.as_ref().is_some_and(|before| {
-            let texts = |trace: &Trace| trace.answer.lines.iter().map(|line| line.text.clone()).collect::<Vec<_>>();
-            before.id == now.id && before.triage != now.triage && texts(before) == texts(now)
-        })
     }
 
     /// Says which warnings a decision about chains took out of the answer: nobody is to miss that they are gone.

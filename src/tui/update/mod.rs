@@ -1,8 +1,10 @@
 //! Input and events change the state; one verb per file. Nothing here waits, draws, or does anything
 //! outside the state: what is to be done outside is left as an [`Effect`](super::Effect).
 
+mod again;
 mod ask;
 mod case;
+pub(crate) mod case_words;
 mod check;
 mod compare;
 mod find;
@@ -17,6 +19,7 @@ mod pick;
 mod play;
 mod question;
 mod rate;
+mod rejected;
 mod replies;
 mod review;
 mod scroll;
@@ -194,16 +197,11 @@ impl App {
             self.search_changed();
             return;
         }
-        match &mut self.sheets.overlay {
-            Some(Overlay::Picker(picker)) => {
-                picker.line.paste(text);
-                self.pick_changed();
-                return;
-            }
-            Some(_) => return,
-            None => {}
+        if let Some(Overlay::Picker(picker)) = &mut self.sheets.overlay {
+            picker.line.paste(text);
+            return self.pick_changed();
         }
-        if self.is_side_by_side() {
+        if self.sheets.overlay.is_some() || self.is_side_by_side() {
             return;
         }
         // What is pasted is a question, wherever the focus is.

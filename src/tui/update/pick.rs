@@ -87,6 +87,7 @@ impl App {
     /// What is typed has changed.
     pub(super) fn pick_changed(&mut self) {
         let Some(Overlay::Picker(picker)) = &mut self.sheets.overlay else { return };
+        picker.refused = None;
         picker.refit();
         if picker.offer.is_looked_up() {
             let typed = picker.line.text().trim().to_owned();
@@ -136,11 +137,15 @@ impl App {
         }
         let Some(Overlay::Picker(picker)) = &self.sheets.overlay else { return };
         let offer = picker.offer;
-        let typed = picker.line.text().trim().to_owned();
         // A value is taken as it is typed now, not as it was when the graph was last asked for names.
         let is_value = offer == PickerKind::CaseItems && picker.awaited && picker.states_number();
         let choice = if is_value { Some(PickerChoice::CaseWords) } else { picker.choice().cloned() };
         let Some(choice) = choice else { return };
+        // They are taken when they have been read.
+        if choice == PickerChoice::CaseWords {
+            self.read_case_words();
+            return;
+        }
         let below = match self.sheets.overlay.take() {
             Some(Overlay::Picker(picker)) => picker.below,
             _ => None,
@@ -149,7 +154,7 @@ impl App {
             PickerChoice::Do(action) => self.act(action),
             PickerChoice::Entity(name) if offer == PickerKind::Through => self.reject_through(&name),
             PickerChoice::CaseItem { name, kind } => self.add_case_item(&name, kind, below),
-            PickerChoice::CaseWords => self.add_case_words(&typed, offer, below),
+            PickerChoice::CaseWords => {}
             PickerChoice::Entity(name) => self.add_anchor(&name),
             PickerChoice::RunPair(at) => self.go_to_pair(at),
             PickerChoice::Graph(name) => self.reopen(EngineChoice { graph: Some(name), generator: None }),

@@ -58,7 +58,7 @@ impl App {
             // Enter leads in, and out again.
             Pane::Why => {
                 let back = self.layout.back.take().unwrap_or(Pane::Answer);
-                self.layout.focus = back;
+                self.go_back_to(back);
             }
             Pane::Hypothesis => {
                 self.say(Severity::Note, "Enter opens what is selected: an anchor, a chain or a line of the answer.");

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::dkg::{Rating, Status, act_word};
 use crate::feedback::{GivenRating, RatingResult, TaughtFact};
+use crate::graph::NamedTriple;
 use crate::run::Trace;
 use crate::text::counted;
 use crate::tui::action::Action;
@@ -87,7 +88,10 @@ impl App {
                 for state in &taught.proposals {
                     let text = state.proposal.triple.text();
                     let text = match state.status {
-                        Status::Accepted { .. } => format!("Learned: {text}. The next question uses it."),
+                        Status::Accepted { .. } => {
+                            let NamedTriple { head, tail, .. } = &state.proposal.triple;
+                            format!("Learned: {text}. Questions about {} and {} use it from now on.", head.name, tail.name)
+                        }
                         Status::Redundant => format!("Already known, so nothing was learned: {text}."),
                         Status::Conflicting => format!("Held back ({key} shows it): it contradicts what is known. {text}"),
                         _ => format!("Not learned yet. To accept it, press {key}, then {accept}. {text}"),
@@ -144,6 +148,8 @@ impl App {
                 }
                 self.teaching.review.go_to_first_of(&rated.proposals);
                 let key = self.input.keymap.key_of(Action::Review, Context::Panes);
+                let run = trace.as_ref().map(|trace| trace.id.clone()).unwrap_or_default();
+                self.teaching.came_of = Some((run, came_of(given.rating, &rated, self.language)));
                 let cites = trace.is_some_and(|trace| !trace.answer.citations.is_empty());
                 let learned = self.input.keymap.key_of(Action::Learned, Context::Panes);
                 let ranked = if cites { ranks(given.rating, &rated, self.language) } else { "" };
@@ -168,6 +174,17 @@ impl App {
             Some(Overlay::Learned) => self.teach(DkgRequest::Learned),
             _ => {}
         }
+    }
+}
+
+/// Why nothing that follows from a rating waits for the review.
+fn came_of(rating: Rating, rated: &RatingResult, l: Language) -> String {
+    let warnings: Vec<&str> = rated.warnings.iter().map(|warning| l.known(warning)).collect();
+    match rated.proposals.is_empty() {
+        true if !warnings.is_empty() => warnings.join(l.choose(" ", "")),
+        true if rating == Rating::Good => words!(l, "Catena found nothing new to learn in this answer.").to_owned(),
+        true => words!(l, "Nothing new was learned from it.").to_owned(),
+        false => words!(l, "No proposal of your rating waits for a decision.").to_owned(),
     }
 }
 

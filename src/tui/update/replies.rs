@@ -47,6 +47,7 @@ impl App {
                 };
                 picker.offer_items(found);
             }
+            Reply::WordsRead { text, told } => self.take_case_words(&text, told.as_deref()),
             Reply::Explanation { run, revisions, explanation } => {
                 if self.run.trace.id == run && self.run.trace.revisions == revisions && self.selection.chain == Some(explanation.chain) {
                     self.run.explanation = Some(*explanation);

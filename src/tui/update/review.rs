@@ -90,6 +90,10 @@ impl App {
     pub(super) fn decided(&mut self, accepted: bool, proposals: &[ProposalId], result: Result<DecisionResult, String>) {
         match result {
             Ok(outcome) => {
+                let about = match proposals {
+                    [one] => self.teaching.review.ends(*one),
+                    _ => None,
+                };
                 self.teaching.review.came_back(proposals, Some(outcome.record));
                 let what = if accepted { "Accepted" } else { "Rejected" };
                 let many = if proposals.len() == 1 {
@@ -97,7 +101,7 @@ impl App {
                 } else {
                     format!(" {}", counted(proposals.len() as u64, "proposal", "proposals"))
                 };
-                self.say(Severity::Note, format!("{what}{many} (record {}).{}", outcome.record, followed(outcome)));
+                self.say(Severity::Note, format!("{what}{many} (record {}).{}", outcome.record, followed(outcome, about)));
                 self.reread_lists();
                 if outcome.unlearned > 0 {
                     self.facts_withdrawn();
@@ -151,7 +155,7 @@ impl App {
         match result {
             Ok(outcome) => {
                 self.teaching.review.was_undone(record);
-                self.say(Severity::Note, format!("Record {record} is undone (by record {}).{}", outcome.record, followed(outcome)));
+                self.say(Severity::Note, format!("Record {record} is undone (by record {}).{}", outcome.record, followed(outcome, None)));
                 if outcome.unlearned > 0 {
                     self.facts_withdrawn();
                 }
@@ -168,14 +172,18 @@ pub(crate) fn contradiction(state: &ProposalState) -> Option<String> {
     Some(format!("{lead} “{with}”, which is {source}: {why}."))
 }
 
-/// How a record changed the learned triples.
-fn followed(outcome: DecisionResult) -> String {
+/// How a record changed the learned triples. `about`: the ends of the one that is learned.
+fn followed(outcome: DecisionResult, about: Option<(String, String)>) -> String {
     let mut text = String::new();
     match outcome.learned {
         0 => {}
-        1 => text.push_str(" 1 triple is learned. The next question uses it, and so does this one when you ask it again."),
-        count => text
-            .push_str(&format!(" {count} triples are learned. The next question uses them, and so does this one when you ask it again.")),
+        1 => match about {
+            Some((head, tail)) => {
+                text.push_str(&format!(" 1 triple is learned. Questions about {head} and {tail} use it from now on."));
+            }
+            None => text.push_str(" 1 triple is learned. Questions about what it names use it from now on."),
+        },
+        count => text.push_str(&format!(" {count} triples are learned. Questions about what they name use them from now on.")),
     }
     match outcome.unlearned {
         0 => {}

@@ -3,6 +3,7 @@
 use crate::pipeline::answer::headlines::is_headline;
 use crate::run::{AnswerLine, AnswerPart, ChainKey};
 use crate::tui::action::Pane;
+use crate::tui::alarm_chains::of_alarm;
 use crate::tui::app::{App, ListPosition, Severity};
 use crate::tui::effects::Effect;
 
@@ -16,6 +17,7 @@ impl App {
             self.selection.why_offset = 0;
         }
         self.selection.alarm = false;
+        self.selection.of_alarm = false;
         self.selection.chain = Some(chain);
         if let Some(at) = self.selection.list.place(chain) {
             self.selection.chains.selected = at;
@@ -75,6 +77,7 @@ impl App {
         // It stands above all lines.
         self.selection.answer = ListPosition { selected: at, offset: 0 };
         self.selection.alarm = true;
+        self.selection.of_alarm = false;
     }
 
     /// Goes to the lines above the answer: how urgent the case is, and how the question was read.
@@ -213,9 +216,45 @@ impl App {
         true
     }
 
+    /// From the alarm, its chains come first, then those of the lines below it; before its first one comes the alarm itself. `false` if neither the
+    /// alarm nor one of its chains is selected.
+    fn step_of_alarm(&mut self, step: isize) -> bool {
+        let Some(line) = self.alarm_line().filter(|_| self.selection.alarm || self.selection.of_alarm) else { return false };
+        let chains = of_alarm(&self.run.trace);
+        let at = chains.iter().position(|chain| self.selection.of_alarm && Some(*chain) == self.selection.chain);
+        let next = match (at, step < 0) {
+            (None, true) => return true,
+            (Some(0), true) => {
+                self.select_alarm();
+                return true;
+            }
+            (None, false) => 0,
+            (Some(at), _) => at.saturating_add_signed(step),
+        };
+        if let Some(chain) = chains.get(next) {
+            self.select_chain(*chain);
+            self.selection.answer.selected = line;
+            self.selection.of_alarm = true;
+            return true;
+        }
+        let cites = |line: &usize| self.run.trace.answer.lines.get(*line).is_some_and(|line| !line.citations.is_empty());
+        if let Some(line) = self.listed_lines().into_iter().find(cites) {
+            self.select_answer_line(line);
+        }
+        true
+    }
+
+    /// Goes back from what was opened; from a chain of the alarm, to the alarm.
+    pub(super) fn go_back_to(&mut self, pane: Pane) {
+        self.layout.focus = pane;
+        if self.selection.of_alarm && pane == Pane::Answer {
+            self.select_alarm();
+        }
+    }
+
     /// The kept chain `step` places on from the selected one; in the answer, the chain that is cited next.
     pub(super) fn step_kept(&mut self, step: isize) {
-        if self.follows_answer() && self.step_cited(step) {
+        if self.follows_answer() && (self.step_of_alarm(step) || self.step_cited(step)) {
             return;
         }
         let rows = self.kept_rows();

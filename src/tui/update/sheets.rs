@@ -67,7 +67,7 @@ impl App {
                 self.layout.focus = Pane::Answer;
             }
         } else if let Some(back) = self.layout.back.take() {
-            self.layout.focus = back;
+            self.go_back_to(back);
         } else if self.layout.focus == Pane::Question {
             self.layout.focus = Pane::Answer;
         } else if self.side_by_side.is_some() {

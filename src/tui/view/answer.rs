@@ -14,7 +14,7 @@ use crate::pipeline::llm::{is_own, plain_line};
 use crate::run::{AnswerLine, AnswerPart, Mark, Marks, ModelRole, Outcome, PassageId, Stage, StageState, Trace};
 use crate::text::{is_cjk, sanitise_line};
 use crate::tui::action::{Action, Pane};
-use crate::tui::app::{App, RunView};
+use crate::tui::app::{App, RunView, Sameness};
 use crate::tui::highlight::StyledLine;
 use crate::tui::keymap::Context;
 use crate::tui::styled_text::{Block, SpanStyle, TextRow};
@@ -108,8 +108,12 @@ fn title(app: &App) -> Vec<(String, SpanStyle)> {
                 title.push((words!(l, " · outdated: press ").into(), SpanStyle::Warning));
                 title.push((key, SpanStyle::Key));
                 title.push((words!(l, " to regenerate it").into(), SpanStyle::Warning));
-            } else if app.run.unchanged {
-                title.push((words!(l, " · unchanged").into(), SpanStyle::Dim));
+            } else {
+                match app.run.sameness {
+                    Sameness::All => title.push((words!(l, " · unchanged").into(), SpanStyle::Dim)),
+                    Sameness::Words => title.push((words!(l, " · renumbered").into(), SpanStyle::Dim)),
+                    Sameness::Other => {}
+                }
             }
             title
         }

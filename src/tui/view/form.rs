@@ -221,7 +221,11 @@ fn edit(frame: &mut Frame<'_>, app: &App, body: Rect, form: &EditForm) {
 /// A fact that is being taught: its fields, and below the one that is typed into what would complete it.
 fn teach(frame: &mut Frame<'_>, app: &App, body: Rect, form: &TeachForm) {
     let width = body.width.min(WIDEST).saturating_sub(4).max(1);
-    let problem = form.problem.iter().map(|problem| Block::new().with(&sanitise_line(problem), SpanStyle::Warning)).collect::<Vec<_>>();
+    let problem = form
+        .problem
+        .iter()
+        .map(|problem| Block::new().with(&sanitise_line(app.language.known(problem)), SpanStyle::Warning))
+        .collect::<Vec<_>>();
     let problem = styled_text::wrap(&problem, width);
     let more = u16::try_from(problem.len().saturating_sub(1)).unwrap_or(u16::MAX);
     let area = place(body, 8_u16.saturating_add(more));

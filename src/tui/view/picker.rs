@@ -7,7 +7,7 @@ use unicode_width::UnicodeWidthStr;
 use super::{header, paint, pane};
 use crate::text::sanitise_line;
 use crate::tui::app::{App, Overlay};
-use crate::tui::styled_text::SpanStyle;
+use crate::tui::styled_text::{self, Block, SpanStyle};
 
 /// Lines longer than this are hard to read across.
 const WIDEST: u16 = 110;
@@ -32,7 +32,14 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
     let line = [(" ▸ ", SpanStyle::Key), (typed, SpanStyle::Strong)];
     paint::pieces(buf, &app.look.theme, (inner.x, inner.y), inner.width, line);
     let cursor = inner.x + 3 + picker.line.cursor();
-    let list = Rect::new(inner.x, inner.y + 2.min(inner.height - 1), inner.width, inner.height.saturating_sub(2));
+    let mut list = Rect::new(inner.x, inner.y + 2.min(inner.height - 1), inner.width, inner.height.saturating_sub(2));
+    if let Some(refused) = &picker.refused {
+        let text = Rect { x: list.x + 3, width: list.width.saturating_sub(4), ..list };
+        let rows = styled_text::wrap(&[Block::new().with(refused, SpanStyle::Warning)], text.width);
+        paint::rows(buf, &app.look.theme, text, &rows, 0, |_, _, style| style);
+        let used = u16::try_from(rows.len() + 1).unwrap_or(list.height).min(list.height);
+        list = Rect { y: list.y + used, height: list.height - used, ..list };
+    }
     let total = picker.fitting().len();
     if picker.awaited {
         let spinner = header::spinner(app.now);

@@ -51,11 +51,16 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, body: Rect) {
         if app.teaching.review.awaited {
             paint::pieces(buf, &app.look.theme, (inner.x + 1, inner.y), 1, [(header::spinner(app.now), SpanStyle::Busy)]);
         } else {
-            let text = words!(
-                app.language,
-                "No proposal is pending. In the answer (pane 6), press {keys}. Catena then lists here what it can learn.",
-                keys = ratings_named(app)
-            );
+            let l = app.language;
+            let came_of = app.teaching.came_of.as_ref().filter(|(run, _)| !run.is_empty() && *run == app.run.trace.id);
+            let text = match came_of {
+                Some((_, why)) => words!(l, "No proposal is pending. You have rated this answer: {why}", why = sanitise_line(why)),
+                None => words!(
+                    l,
+                    "No proposal is pending. In the answer (pane 6), press {keys}. Catena then lists here what it can learn.",
+                    keys = ratings_named(app)
+                ),
+            };
             pane::empty_text(buf, &app.look.theme, inner.inner(ratatui::layout::Margin::new(1, 0)), &text);
         }
         return;

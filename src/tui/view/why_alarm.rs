@@ -8,6 +8,7 @@ use crate::pipeline::answer::headlines::Headlines;
 use crate::run::{Mark, Marks, Trace, UrgencyLevel, UrgencyReason, UrgencyReasonKind};
 use crate::text::sanitise_line;
 use crate::tui::action::{Action, Pane};
+use crate::tui::alarm_chains::stating;
 use crate::tui::app::{App, RunView};
 use crate::tui::keymap::Context;
 use crate::tui::styled_text::{Block, SpanStyle};
@@ -53,7 +54,7 @@ fn compose(trace: &Trace, marks: &Marks, correct: &str, l: Language) -> Vec<Bloc
         }
         let colon = if reason.text.is_empty() { "" } else { l.choose(": ", "：") };
         block.push(&format!("{colon}{}", said_of(reason, &condition, l)), SpanStyle::Plain);
-        for (nth, id) in stating(trace, reason).into_iter().enumerate() {
+        for (nth, (id, _)) in stating(trace, reason).into_iter().enumerate() {
             block.push(if nth == 0 { "\u{a0}" } else { "" }, SpanStyle::Plain);
             block.push(&format!("[{id}]"), SpanStyle::Citation(id));
         }
@@ -90,17 +91,4 @@ fn said_of(reason: &UrgencyReason, condition: &str, l: Language) -> String {
         UrgencyReasonKind::Named => words!(l, "the question names it").into(),
         UrgencyReasonKind::Words => words!(l, "the words of the question say so").into(),
     }
-}
-
-/// The kept chains that link a fact directly to the condition.
-fn stating(trace: &Trace, reason: &UrgencyReason) -> Option<u32> {
-    let (entity, condition) = (reason.entity.as_deref()?, trace.urgency.condition.as_deref()?);
-    let name = |node: u32| trace.table.entities.get(node as usize).map(|entity| entity.name.as_str());
-    let links = |nodes: &[u32]| {
-        nodes.windows(2).any(|pair| {
-            let pair = [name(pair[0]), name(pair[1])];
-            pair == [Some(entity), Some(condition)] || pair == [Some(condition), Some(entity)]
-        })
-    };
-    trace.kept().find(|(_, _, chain)| links(chain.nodes())).map(|(id, _, _)| id)
 }

@@ -4,7 +4,7 @@
 use super::alarm::{Alarm, Company};
 use crate::graph::{EntityId, Role, classes_of};
 use crate::language::knowledge::Knowledge;
-use crate::pipeline::answer::wording::Wording;
+use crate::pipeline::answer::wording::{RAISED, Wording};
 use crate::pipeline::differential::evidence::{CaseEvidence, explains};
 use crate::run::{Case, UrgencyLevel, UrgencyReason, UrgencyReasonKind};
 
@@ -44,7 +44,9 @@ impl Raised<'_> {
         if self.case.conditions.iter().any(|told| told.entity.as_deref() == Some(name)) {
             reasons.push(self.entity(UrgencyReasonKind::Named, condition));
         }
-        each_once(reasons)
+        results_in_sight(each_once(reasons), |reason| {
+            self.case.results.iter().any(|result| result.finding.is_some() && result.finding == reason.entity)
+        })
     }
 
     /// The same of a finding that is dangerous by itself, or with what stands beside it.
@@ -79,6 +81,26 @@ impl Raised<'_> {
     }
 }
 
+/// Where more is told than the alarm's line names, an abnormal result comes before complaints, and the first one is named in any case.
+fn results_in_sight(mut reasons: Vec<UrgencyReason>, is_result: impl Fn(&UrgencyReason) -> bool) -> Vec<UrgencyReason> {
+    if reasons.iter().filter(|reason| !matches!(reason.kind, UrgencyReasonKind::Named)).count() <= RAISED {
+        return reasons;
+    }
+    // Complaints and drugs follow what is graver by itself; the sort keeps the order within each.
+    let rank = |reason: &UrgencyReason| match reason.kind {
+        UrgencyReasonKind::Finding if is_result(reason) => 1,
+        UrgencyReasonKind::Finding => 2,
+        UrgencyReasonKind::Drug | UrgencyReasonKind::Named => 3,
+        _ => 0,
+    };
+    reasons.sort_by_key(rank);
+    if let Some(at) = reasons.iter().position(&is_result).filter(|at| *at >= RAISED) {
+        let result = reasons.remove(at);
+        reasons.insert(RAISED - 1, result);
+    }
+    reasons
+}
+
 /// Each fact once, as what counts most.
 fn each_once(reasons: Vec<UrgencyReason>) -> Vec<UrgencyReason> {
     let mut once: Vec<UrgencyReason> = Vec::new();
@@ -88,4 +110,32 @@ fn each_once(reasons: Vec<UrgencyReason>) -> Vec<UrgencyReason> {
         }
     }
     once
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_result_is_named_before_complaints_where_the_line_is_cut() {
+        let of = |kind, text: &str| UrgencyReason { kind, text: text.into(), entity: Some(text.into()) };
+        let order = |reasons: &[(UrgencyReasonKind, &str)]| {
+            let reasons = reasons.iter().map(|(kind, text)| of(*kind, text)).collect();
+            let sorted = results_in_sight(reasons, |reason| reason.text.starts_with("Hyper"));
+            sorted.into_iter().map(|reason| reason.text).collect::<Vec<_>>().join(" ")
+        };
+        use UrgencyReasonKind::{Drug, Finding, RedFlag};
+        assert_eq!(
+            order(&[(Finding, "Fatigue"), (Finding, "Pain"), (Finding, "Loss"), (Finding, "Hypercalcaemia")]),
+            "Hypercalcaemia Fatigue Pain Loss"
+        );
+        // Red flags stay in front, and one of four gives way.
+        assert_eq!(
+            order(&[(RedFlag, "A"), (RedFlag, "B"), (RedFlag, "C"), (Finding, "D"), (Finding, "Hyperkalaemia")]),
+            "A B Hyperkalaemia C D"
+        );
+        // Nothing is cut: nothing is moved.
+        assert_eq!(order(&[(Finding, "Fatigue"), (Drug, "Digoxin"), (Finding, "Hyperkalaemia")]), "Fatigue Digoxin Hyperkalaemia");
+        assert_eq!(order(&[(Finding, "A"), (Finding, "B"), (Finding, "C"), (Finding, "D")]), "A B C D");
+    }
 }

@@ -1,0 +1,60 @@
+//! What a decision about chains came to in the answer: whether it reads and cites as before, and whether a rejected chain is still cited.
+
+use crate::run::{ChainKey, Trace};
+use crate::tui::action::Action;
+use crate::tui::app::{App, Sameness, Severity};
+use crate::tui::keymap::Context;
+use crate::words::words;
+
+impl App {
+    /// What of the answer is as it was before the last decision.
+    pub(super) fn sameness(&self) -> Sameness {
+        let now = &self.run.trace;
+        let Some(before) = self.run.decisions.settled.as_ref().filter(|before| before.id == now.id && before.triage != now.triage) else {
+            return Sameness::Other;
+        };
+        let texts = |trace: &Trace| trace.answer.lines.iter().map(|line| line.text.clone()).collect::<Vec<_>>();
+        match texts(before) == texts(now) {
+            false => Sameness::Other,
+            true if citations(before) == citations(now) => Sameness::All,
+            true => Sameness::Words,
+        }
+    }
+
+    /// Says of a chain that was cited and is now rejected that it is cited no longer: another one may stand under its number.
+    pub(super) fn say_rejected(&mut self) {
+        let now = &self.run.trace;
+        let Some(before) = self.run.decisions.settled.as_ref().filter(|before| before.id == now.id) else { return };
+        let (cited_before, cited) = (citations(before), citations(now));
+        let is_in = |cited: &[Vec<(u32, Option<ChainKey>)>], key: &ChainKey| {
+            cited.iter().flatten().any(|(_, known)| known.as_ref().is_some_and(|known| *known == *key || *known == key.reversed()))
+        };
+        let mut gone = now.triage.rejected.difference(&before.triage.rejected).filter(|key| is_in(&cited_before, key)).peekable();
+        if gone.peek().is_none() || gone.any(|key| is_in(&cited, key)) {
+            return;
+        }
+        let differs = |now: &&(u32, Option<ChainKey>)| cited_before.iter().flatten().any(|one| (one.0 == now.0) != (one.1 == now.1));
+        let renumbered = cited.iter().flatten().find(differs).is_some();
+        // Short, so that the keys beside it stay in sight.
+        let (l, undo) = (self.language, self.input.keymap.key_of(Action::Undo, Context::Panes));
+        let said = if renumbered {
+            words!(l, "Rejected: no longer cited ({undo} undoes it). Numbers changed.", undo = undo)
+        } else {
+            words!(l, "Rejected: no longer cited ({undo} undoes it).", undo = undo)
+        };
+        self.say(Severity::Note, said);
+    }
+}
+
+/// What each line of the answer cites, by the numbers and by the chains for which they stand in what it was read from.
+fn citations(trace: &Trace) -> Vec<Vec<(u32, Option<ChainKey>)>> {
+    let (table, pruning) = match &trace.evidence {
+        Some(evidence) => (&evidence.table, &evidence.pruning),
+        None => (&trace.table, &trace.pruning),
+    };
+    let key = |id: u32| {
+        let scored = pruning.kept.get((id as usize).checked_sub(1)?)?;
+        Some(ChainKey::of(table, table.chains.get(scored.chain as usize)?))
+    };
+    trace.answer.lines.iter().map(|line| line.citations.iter().map(|id| (*id, key(*id))).collect()).collect()
+}
