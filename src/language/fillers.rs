@@ -3,7 +3,7 @@
 use crate::text::Token;
 
 /// Words of time, habit and degree, the longest first.
-const FILLERS: [&str; 20] = [
+const FILLERS: [&str; 29] = [
     "这段时间",
     "这几天",
     "这两天",
@@ -24,7 +24,18 @@ const FILLERS: [&str; 20] = [
     "好像",
     "特别",
     "今天",
+    "昨天",
+    "现在",
+    "非常",
+    "稍微",
+    "也",
+    "都",
+    "很",
+    "挺",
+    "老",
 ];
+/// What makes another word of 老, 都 and 也 with the character behind.
+const OTHER_WORD: &str = "是人婆公年师板家大太市许";
 
 /// How many tokens a filler at a token has; 0 if none stands there. It must be within its words: something Chinese on both sides, and no pause.
 pub(super) fn filler_at(tokens: &[Token], at: usize) -> usize {
@@ -39,7 +50,11 @@ pub(super) fn filler_at(tokens: &[Token], at: usize) -> usize {
         let length = filler.chars().count();
         characters.all(|(i, c)| joined(at + i) && tokens.get(at + i).is_some_and(|token| token.text.chars().eq([c]))) && joined(at + length)
     };
-    FILLERS.iter().find(|filler| is_at(filler)).map_or(0, |filler| filler.chars().count())
+    let is_other_word = |filler: &&&str| {
+        let is_one = filler.chars().count() == 1;
+        is_one && tokens.get(at + 1).is_some_and(|next| OTHER_WORD.contains(&next.text))
+    };
+    FILLERS.iter().filter(|filler| is_at(filler)).find(|filler| !is_other_word(filler)).map_or(0, |filler| filler.chars().count())
 }
 
 /// The tokens of a text without fillers, by their places.
@@ -71,6 +86,9 @@ mod tests {
             ("声音这两天总是哑", "声音哑"),
             ("走路，最近喘", "走路最近喘"),
             ("胸口没有点心", "胸口没有点心"),
+            ("嘴唇也很肿", "嘴唇肿"),
+            ("胸口都闷", "胸口闷"),
+            ("我老公胸口闷", "我老公胸口闷"),
             ("最近", "最近"),
         ] {
             assert_eq!(kept(text), without, "{text}");

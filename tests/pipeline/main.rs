@@ -15,6 +15,7 @@ mod support;
 
 mod adversaries;
 mod befits;
+mod beside_self;
 mod beside_values;
 mod cases;
 mod checked_claims;

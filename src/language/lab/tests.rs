@@ -369,13 +369,13 @@ fn what_is_said_at_the_end_of_a_list_is_said_of_all_of_it() {
     for (text, tests) in [
         ("ferritin b12 thyroid coeliac all normal", vec!["ferritin", "vitamin B12", "thyroid function tests", "coeliac serology"]),
         ("CRP, 9am cortisol, gluc N", vec!["CRP", "cortisol", "glucose"]),
-        ("liver + kidneys + urine test ok", vec!["liver function tests", "urea and electrolytes", "urine dipstick"]),
+        ("liver + kidneys + urine test ok", vec!["liver function tests", "renal function", "urine dipstick"]),
         ("LFTs, U&Es and bone profile unremarkable", vec!["liver function tests", "urea and electrolytes", "bone profile"]),
         ("ECG+CXR NAD", vec!["ECG", "chest X-ray"]),
         ("heart scan spot on, breathing test perfect", vec!["echocardiogram", "spirometry"]),
         ("ecg, thyroid, 24hr tape - all normal", vec!["ECG", "thyroid function tests", "ambulatory ECG"]),
         ("normal FBC, U&E and CRP.", vec!["full blood count", "urea and electrolytes", "CRP"]),
-        ("肝功能、肾功能、甲功都正常", vec!["liver function tests", "urea and electrolytes", "thyroid function tests"]),
+        ("肝功能、肾功能、甲功都正常", vec!["liver function tests", "renal function", "thyroid function tests"]),
         ("抽血甲功全部正常", vec!["blood tests", "thyroid function tests"]),
     ] {
         assert_eq!(well(text), tests, "{text}");

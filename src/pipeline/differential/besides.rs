@@ -4,7 +4,7 @@ use super::evidence::{explains_any, present, urgency_of};
 use crate::graph::{EntityId, Role};
 use crate::language::knowledge::{Knowledge, named};
 use crate::language::pictures::Recognised;
-use crate::run::{Case, ConditionStatus};
+use crate::run::{Case, CaseCondition, ConditionStatus};
 
 /// The fewest findings beside which a clear picture is named although the question is about something else.
 const FINDINGS_BESIDES: usize = 2;
@@ -43,4 +43,11 @@ pub(super) fn is_danger_besides(knowledge: &Knowledge, case: &Case, Recognised {
         && matches!(urgency_of(knowledge, condition), Some("emergency" | "urgent"))
         && explains_any(knowledge, case, condition)
         && !is_named_or_kin(knowledge, case, condition, |status| status != ConditionStatus::Excluded)
+}
+
+/// Whether a condition of the case is only that a pregnancy is planned, beside a drug or something else that the question is about: it leads no answer.
+pub(super) fn is_mere_plan(case: &Case, condition: &CaseCondition) -> bool {
+    let is_other = |other: &CaseCondition| other.entity != condition.entity && other.status == ConditionStatus::Known;
+    let is_plan = condition.entity.as_deref() == Some("Planning pregnancy");
+    is_plan && (!case.drugs.is_empty() || !case.findings.is_empty() || case.conditions.iter().any(is_other))
 }

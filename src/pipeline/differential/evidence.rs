@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::besides::{is_danger_besides, is_of_known, is_told_besides};
 use super::flagged::points_elsewhere;
-use super::of_drugs::is_of_new_drug;
+use super::of_drugs::{is_of_new_drug, too_much_of_stopped};
 use super::outclassed::is_outclassed;
 use super::ruled_out::SEEN_IN_FEW;
 use super::seeks_diagnosis::names_what_it_is;
@@ -71,6 +71,8 @@ pub(crate) struct CaseEvidence {
     pub(super) drugs: BTreeSet<EntityId>,
     /// Whether it names a drug that the graph does not have.
     pub(super) has_unknown_drug: bool,
+    /// What too much of a drug does that was stopped days ago, and such drugs.
+    pub(super) too_much: BTreeSet<EntityId>,
     /// What somebody near the patient has, and people catch from each other.
     pub(super) by_contact: BTreeSet<EntityId>,
     /// Conditions that stored interactions between the drugs in use lead to.
@@ -167,7 +169,8 @@ impl CaseEvidence {
         let is_settled = names_what_it_is(knowledge, case, &now, &is_state);
         let is_dangerous = |condition| matches!(urgency_of(knowledge, condition), Some("emergency" | "urgent"));
         let is_open = |recognised: &Recognised| !is_settled || is_dangerous(recognised.condition);
-        let recognised = recognised.filter(is_open);
+        evidence.too_much = too_much_of_stopped(knowledge, case);
+        let recognised = recognised.filter(|recognised| is_open(recognised) && !evidence.too_much.contains(&recognised.condition));
         let is_of_sign = recognised.is_some_and(|recognised| is_told(&recognised) && is_against_sign(&recognised));
         let is_outclassed = |recognised: &Recognised| is_outclassed(knowledge, recognised.condition, &present(knowledge, case));
         let told = recognised.filter(|recognised| is_told(recognised) && !is_of_sign && !is_of_past(recognised));
@@ -252,6 +255,7 @@ impl CaseEvidence {
                     evidence.excluded.insert(entity);
                     Standing::Nothing
                 }
+                ConditionStatus::Known if !is_asked_of && super::besides::is_mere_plan(case, condition) => Standing::Context,
                 ConditionStatus::Known if (is_asked_of && !is_sign) || (!seeks_cause && !asks_of_condition) => Standing::Subject,
                 // Asked what it is, a name that nearly says what the picture says clearly ("costochondral") is the answer, not the history.
                 ConditionStatus::Known if evidence.is_clear && evidence.recognised == Some(entity) && case.asks_what_it_is() => {

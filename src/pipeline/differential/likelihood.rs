@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use super::assess::{Ranking, merged};
 use super::evidence::{CaseEvidence, Standing, by_frequency, urgency_of};
 use super::flagged::points_elsewhere;
+use super::of_drugs::is_made_no_longer;
 use super::prevalence::Prevalence;
 use crate::graph::{EntityId, Kind, Role, classes_of, statements_of};
 use crate::language::knowledge::Knowledge;
@@ -89,7 +90,10 @@ pub(super) fn explained(knowledge: &Knowledge, anchors: &[(EntityId, f64)], evid
                     background.extend(raised_by(knowledge, *anchor));
                 }
             }
-            Standing::Context => background.extend(of_background(knowledge, *anchor)),
+            Standing::Context => {
+                let raised = of_background(knowledge, *anchor).into_iter();
+                background.extend(raised.filter(|(condition, _)| !is_made_no_longer(knowledge, evidence, (*anchor, *condition))));
+            }
             Standing::Subject if knowledge.is_condition(*anchor) && !evidence.only_explain.contains(anchor) => {
                 background.push((*anchor, SUSPECTED));
             }

@@ -1,12 +1,14 @@
 //! Conditions that only drugs make, against the drugs that the case names.
 
+use std::collections::BTreeSet;
+
 use super::assess::Ranking;
 use super::evidence::{CaseEvidence, Standing, present, urgency_of};
 use super::order::{exchange, explained, has_own_sign, leader_stands};
 use crate::graph::{EntityId, Kind, Role, classes_of, statements_of};
 use crate::language::knowledge::{Knowledge, named};
 use crate::pipeline::understand::overdose::is_overdose;
-use crate::run::{Case, ConditionStatus, DrugStatus};
+use crate::run::{Case, CaseDrug, ConditionStatus, DrugStatus};
 
 /// What remains of a condition that only a drug makes where the case names drugs, none of which is that one …
 const OF_ANOTHER_DRUG: f64 = 0.3;
@@ -33,6 +35,57 @@ pub(super) fn is_untold_overdose(knowledge: &Knowledge, condition: EntityId, evi
     let findings = evidence.standing.iter().filter(|(_, standing)| **standing == Standing::Finding);
     let by_several = || findings.map(|(finding, _)| *finding).any(|finding| evidence.drugs_causing(knowledge, finding) >= SEVERAL);
     evidence.is_by_interaction || by_several()
+}
+
+/// From so many days on, nobody has too much of a drug that was stopped.
+const CLEARED: f64 = 2.0;
+/// What such a condition keeps.
+const OF_STOPPED_DRUG: f64 = 0.05;
+/// How too much of a drug is called besides, at the beginning of its name.
+const TOO_MUCH: &str = "Over-";
+
+/// Whether a condition is too much of a drug that the case says was stopped days ago, or by the patient himself, and of no other that is in use: a fit
+/// three days after valproate was stopped is no poisoning with it. What the question names itself stays.
+fn is_too_much_of_stopped(knowledge: &Knowledge, case: &Case, condition: EntityId) -> bool {
+    let (graph, facts) = (&knowledge.graph, knowledge.facts());
+    let name = graph.entity_name(condition);
+    let is_too_much = name.ends_with(TOXICITY) || name.starts_with(TOO_MUCH) || SWALLOWED.iter().any(|word| name.ends_with(word));
+    if !is_too_much || case.conditions.iter().any(|of| of.entity.as_deref() == Some(name)) {
+        return false;
+    }
+    let makes = |drug: EntityId| {
+        let leads = |role| matches!(role, Role::Cause | Role::RiskFactor);
+        facts.states(condition, drug, leads) || facts.states(drug, condition, |role| role == Role::AdverseEffect)
+    };
+    let of_it = case.drugs.iter().filter(|drug| drug.status != DrugStatus::Allergic).filter(|drug| {
+        let entity = drug.entity.as_deref().and_then(|name| named(graph, name, ""));
+        entity.is_some_and(|drug| makes(drug) || classes_of(graph, drug).into_iter().any(makes))
+    });
+    let is_over = |drug: &&CaseDrug| drug.status == DrugStatus::Stopped && drug.days.is_none_or(|days| days >= CLEARED);
+    let (stopped, other): (Vec<_>, Vec<_>) = of_it.partition(is_over);
+    !stopped.is_empty() && other.is_empty()
+}
+
+/// What thins the blood makes who has it bleed, and nobody who stopped it days ago.
+const BLEEDING: [&str; 3] = ["haemorrhage", "haematoma", "bleed"];
+
+/// Whether a drug of the case no longer makes a condition likelier: bleeding after days without an anticoagulant.
+pub(super) fn is_made_no_longer(knowledge: &Knowledge, evidence: &CaseEvidence, (drug, condition): (EntityId, EntityId)) -> bool {
+    let name = knowledge.graph.entity_name(condition).to_lowercase();
+    evidence.too_much.contains(&drug) && BLEEDING.iter().any(|word| name.contains(word))
+}
+
+/// Those conditions, and the drugs that were stopped days ago.
+pub(super) fn too_much_of_stopped(knowledge: &Knowledge, case: &Case) -> BTreeSet<EntityId> {
+    let (graph, facts) = (&knowledge.graph, knowledge.facts());
+    let stopped = case.drugs.iter().filter(|drug| drug.status == DrugStatus::Stopped);
+    let over = stopped.clone().filter(|drug| drug.days.is_none_or(|days| days >= CLEARED));
+    let over = over.filter_map(|drug| named(graph, drug.entity.as_deref()?, ""));
+    let drugs = stopped.filter_map(|drug| named(graph, drug.entity.as_deref()?, ""));
+    let all = drugs.flat_map(|drug| std::iter::once(drug).chain(classes_of(graph, drug)));
+    let of_them =
+        all.flat_map(|drug| facts.owners(drug).iter().chain(facts.players(drug).iter()).map(|fact| fact.other).collect::<Vec<_>>());
+    of_them.filter(|condition| is_too_much_of_stopped(knowledge, case, *condition)).chain(over).collect()
 }
 
 /// The number of leading conditions that are looked at.
@@ -125,6 +178,9 @@ impl CaseEvidence {
     /// What remains of a condition's score for the drugs that it comes from: all, unless only drugs make it and the case names none of
     /// them.
     pub(super) fn by_its_drugs(&self, knowledge: &Knowledge, condition: EntityId) -> f64 {
+        if self.too_much.contains(&condition) {
+            return OF_STOPPED_DRUG;
+        }
         if self.is_of_another_drug(knowledge, condition) {
             return OF_ANOTHER_DRUG;
         }

@@ -117,7 +117,7 @@ impl DrugReader<'_> {
     }
 
     /// What stands before a token, behind the one before.
-    fn gap(&self, at: usize) -> &str {
+    pub(super) fn gap(&self, at: usize) -> &str {
         let before = at.checked_sub(1).and_then(|before| self.tokens.get(before));
         let ends = before.zip(self.tokens.get(at)).map(|(one, next)| one.end..next.start);
         ends.and_then(|ends| self.text.get(ends)).unwrap_or_default()

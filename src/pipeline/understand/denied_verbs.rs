@@ -3,6 +3,7 @@
 
 use serde::Deserialize;
 
+use super::hedges::is_not_really;
 use super::layout::Layout;
 use super::named::{Class, Named};
 use super::scope::{Scopes, WORDS};
@@ -27,6 +28,11 @@ pub(super) fn mark_denied_verbs(scopes: &mut Scopes, (tokens, layout): (&[Token]
         let span = finding.span;
         let verb = cue_before(tokens, span).filter(|cue| !is_limited(tokens, layout, *cue));
         let Some(cue) = verb.or_else(|| not_before(tokens, layout, span)) else { continue };
+        // "Doesn't really cough".
+        if (cue..span.first).any(|at| is_not_really(tokens, at)) {
+            scopes.mark(span.first..span.last, |marks| marks.hardly = true);
+            continue;
+        }
         scopes.mark(span.first..span.last, |marks| marks.absent = true);
         scopes.denied.push(Denied { cue, first: span.first, last: span.last });
     }

@@ -12,6 +12,7 @@ use super::named::{Class, Named};
 use super::open_question::OpenQuestion;
 use super::reactions::{ARROWS, ReactionWords, is_dose_of, is_remedy};
 use super::scope::Scopes;
+use super::stopped::is_only_meant;
 use super::times::{Time, near};
 use crate::language::phrase_table::{FoundPhrase, PhraseTable};
 use crate::language::recognise::Span;
@@ -114,6 +115,10 @@ impl<'a> DrugReader<'a> {
         cues.retain(|cue| {
             !spans.iter().any(|(first, last)| *first <= cue.first && cue.last <= *last && last - first > cue.last - cue.first)
         });
+        // 能停吗: what may be stopped is taken.
+        for cue in cues.iter_mut().filter(|cue| is_only_meant(tokens, cue)) {
+            cue.means.0 = DrugStatus::Taken;
+        }
         Self { text, tokens, layout, scopes, times, others: Vec::new(), allergies: Vec::new(), cues }
     }
 
@@ -155,7 +160,7 @@ impl<'a> DrugReader<'a> {
             return Some((DrugStatus::Allergic, None));
         }
         // "Allergy: penicillin (adrenaline x2)": what was given then is in play no more than what is tolerated.
-        if in_list {
+        if in_list || self.is_denied_allergen(span, drugs) {
             return None;
         }
         if let Some(status) = self.exchanged(span, drugs) {
@@ -194,6 +199,7 @@ impl<'a> DrugReader<'a> {
             (_, Some(DrugStatus::New)) if days.is_some_and(|days| days > NEW_DAYS) => DrugStatus::Taken,
             // "Aripiprazole 10->15 mg": a higher dose is as good as a new drug.
             (_, None | Some(DrugStatus::Taken)) if self.is_raised(span) && days.is_none_or(|days| days <= NEW_DAYS) => DrugStatus::New,
+            (_, None | Some(DrugStatus::Proposed)) if self.is_taken_for_long(span, drugs) => DrugStatus::Taken,
             (_, Some(says)) => says,
             (Section::Plan, None) => DrugStatus::Proposed,
             // "Adrenaline dose for anaphylaxis": it is to be given.
@@ -289,8 +295,10 @@ impl<'a> DrugReader<'a> {
                 Reach::Before => cue.first >= span.last,
             };
             let heading = self.layout.is_heading(cue.first);
-            // "青霉素不过敏".
-            let is_denied = cue.means.0 == DrugStatus::Allergic && self.scopes.at(cue.first).absent;
+            // "青霉素不过敏", and the allergy of a brother.
+            let marks = self.scopes.at(cue.first);
+            let is_others = marks.family && !self.scopes.at(span.first).family;
+            let is_denied = cue.means.0 == DrugStatus::Allergic && (marks.absent || is_others);
             in_sentence
                 && apart
                 && !is_denied
@@ -322,7 +330,7 @@ impl<'a> DrugReader<'a> {
     }
 
     /// How many words stand between a cue and a drug; the drugs of one list, and what joins them, count for nothing.
-    fn distance(&self, cue: &FoundPhrase<Says>, span: Span, drugs: &[Named]) -> usize {
+    pub(super) fn distance(&self, cue: &FoundPhrase<Says>, span: Span, drugs: &[Named]) -> usize {
         let (from, to) = if cue.last <= span.first { (cue.last, span.first) } else { (span.last, cue.first) };
         let words = (from..to).filter(|at| {
             let of_drug = drugs.iter().any(|drug| (drug.span.first..drug.span.last).contains(at));

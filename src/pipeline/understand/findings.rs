@@ -74,7 +74,7 @@ pub(super) fn finding_status(scopes: &Scopes, layout: &Layout, span: Span, is_na
         FindingStatus::Absent
     } else if first.resolved || layout.section(span.first) == Section::Past {
         FindingStatus::Resolved
-    } else if first.uncertain && is_doubted(layout, span) || first.risk {
+    } else if first.uncertain && is_doubted(layout, span) || first.risk || first.hardly {
         FindingStatus::Uncertain
     } else {
         FindingStatus::Present

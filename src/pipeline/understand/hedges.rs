@@ -1,11 +1,47 @@
 //! Words that hedge a finding in one place and say something else in another: "is it just a migraine?", and "he has just had a fit".
 
 use super::patient::is_unit_of_time;
+use super::scope::Scopes;
 use super::times::number_of;
 use crate::text::Token;
 
+/// How many words "not really" reaches.
+const REALLY_WITHIN: usize = 3;
 /// How many words before "just" may ask or guess.
 const ASKED_WITHIN: usize = 4;
+
+impl Scopes {
+    /// What is hardly so is not sure, and not absent: 不怎么咳了, "isn't really coughing".
+    pub(super) fn lessen(&mut self, tokens: &[Token]) {
+        let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+        let is_hardly = |cue: usize| matches!(word(cue), "不" | "没") && word(cue + 1) == "怎" && word(cue + 2) == "么";
+        let mut hardly: Vec<_> =
+            self.denied.iter().filter(|denied| is_hardly(denied.cue)).map(|denied| denied.first..denied.last).collect();
+        self.denied.retain(|denied| !is_hardly(denied.cue));
+        let is_joined = |at: usize| tokens.get(at).is_some_and(|token| !token.after_break);
+        let really = (1..tokens.len()).filter(|at| is_not_really(tokens, *at));
+        hardly.extend(
+            really.map(|at| at + 1..(at + 1..at + 1 + REALLY_WITHIN).find(|next| !is_joined(*next)).unwrap_or(at + 1 + REALLY_WITHIN)),
+        );
+        for range in hardly {
+            self.mark(range, |marks| (marks.absent, marks.hardly) = (false, true));
+        }
+    }
+}
+
+/// Whether a word of the rest of a sentence tells of what was long ago: "years ago", "as a child".
+pub(super) fn is_of_the_past(rest: &[Token], word: &str) -> bool {
+    let is_as_a = |three: &[Token]| matches!(three, [one, two, three] if one.text == "as" && two.text == "a" && three.text == word);
+    matches!(word, "ago" | "previously" | "childhood")
+        || matches!(word, "child" | "kid" | "baby" | "teenager") && rest.windows(3).any(is_as_a)
+}
+
+/// Whether "really" stands behind a denial at a token: "not really", "isn't really".
+pub(super) fn is_not_really(tokens: &[Token], at: usize) -> bool {
+    let before = at.checked_sub(1).and_then(|before| tokens.get(before)).map_or("", |token| token.text.as_str());
+    let denies = matches!(before, "not" | "isnt" | "arent" | "wasnt" | "doesnt" | "dont" | "didnt" | "hasnt" | "havent");
+    denies && tokens.get(at).is_some_and(|token| token.text == "really" && !token.after_break)
+}
 
 /// Whether "just" tells when, and not how little: "he has just had a fit", "she just went blue"; not "is it just a migraine?" or "I think he's just
 /// having a stroke".

@@ -134,7 +134,7 @@ impl Scopes {
 
 /// Whether the writer of a Chinese text tells of a complaint of his own from a token on: 我手麻, 我也吐了; not 我该怎么办 or 我看他吐了, which leave the
 /// patient who he was.
-fn tells_of_own_complaint(tokens: &[Token], from: usize) -> bool {
+pub(super) fn tells_of_own_complaint(tokens: &[Token], from: usize) -> bool {
     let [feels, about] = &*OWN;
     let is_own = |at: usize| {
         let rest = at + 1..clause_around(tokens, at).end;

@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::answered::{denied_behind, rest_of_list};
 use super::denied_verbs::DeniedVerbs;
-use super::hedges::{is_hedged_number, is_just_of_time};
+use super::hedges::{is_hedged_number, is_just_of_time, is_of_the_past};
 use super::layout::{Headings, Layout, Section, gap};
 use super::others::Others;
 use super::whose::{Opinions, Relatives};
@@ -80,6 +80,7 @@ pub(crate) struct Marks {
     pub(crate) absent: bool,
     pub(crate) resolved: bool,
     pub(crate) uncertain: bool,
+    pub(crate) hardly: bool,
     pub(crate) past: bool,
     pub(crate) risk: bool,
     pub(crate) family: bool,
@@ -198,6 +199,8 @@ impl Scopes {
         }
         scopes.find_relatives(tokens, layout);
         scopes.find_others(tokens, layout);
+        scopes.find_beside_self(tokens, is_finding_at);
+        scopes.lessen(tokens);
         scopes.find_long_ago(tokens);
         scopes.find_opinions(text, tokens, layout);
         scopes
@@ -422,7 +425,7 @@ fn is_past_had(tokens: &[Token], first: usize, last: usize, layout: &Layout) -> 
         return false;
     }
     rest.iter().take(8).any(|token| {
-        matches!(token.text.as_str(), "ago" | "previously" | "childhood")
+        is_of_the_past(rest, &token.text)
             || (token.text.len() == 4
                 && (token.text.starts_with("19") || token.text.starts_with("20"))
                 && token.text.parse::<u32>().is_ok())

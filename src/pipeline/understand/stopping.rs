@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use super::layout::Layout;
 use crate::language::phrase_table::PhraseTable;
-use crate::run::{Case, CaseDrug, DrugStatus};
+use crate::run::{Case, CaseDrug, DrugStatus, FindingStatus};
 use crate::text::{StopWords, Token, tokenise};
 
 /// How many words behind the verb the drug may stand.
@@ -24,11 +24,18 @@ struct File {
     these: Vec<String>,
     after_these: Vec<String>,
     means: Vec<String>,
+    beside_chinese: Vec<String>,
 }
 
 static FILE: LazyLock<File> = LazyLock::new(|| toml::from_str(include_str!("../../../assets/stopping.toml")).unwrap_or_default());
 /// The phrases for what is done, how, and that it is meant.
 static PHRASES: LazyLock<[PhraseTable<()>; 3]> = LazyLock::new(|| [&FILE.verbs, &FILE.manners, &FILE.means].map(PhraseTable::of_phrases));
+
+/// Chinese phrases beside which nothing else is told: those that stop, and those of the file.
+static CHINESE: LazyLock<PhraseTable<()>> = LazyLock::new(|| {
+    let lists = [&FILE.verbs, &FILE.manners, &FILE.means, &FILE.these, &FILE.beside_chinese];
+    PhraseTable::of_phrases(lists.into_iter().flatten())
+});
 
 /// The drugs of a case of which the question asks what happens if they are stopped, by the names of their entities.
 pub(crate) fn asked_to_stop<'a>(question: &str, case: &'a Case) -> Vec<&'a str> {
@@ -56,7 +63,8 @@ pub(crate) fn asked_to_stop<'a>(question: &str, case: &'a Case) -> Vec<&'a str> 
         };
         let named: Vec<&str> =
             case.drugs.iter().filter(|drug| drug.status != DrugStatus::Allergic).filter(is_behind).filter_map(names).collect();
-        let means_all = named.is_empty() && all_in_use.len() <= MOST && stands_for_drug(&tokens, verb.last);
+        let is_all = stands_for_drug(&tokens, verb.last) || ends_chinese(&tokens, verb.last);
+        let means_all = named.is_empty() && all_in_use.len() <= MOST && is_all;
         meant.extend(if means_all { all_in_use.clone() } else { named });
     }
     if all_in_use.len() <= MOST && manners.find_all(&tokens).into_iter().any(|found| is_meant(found.first)) {
@@ -67,15 +75,32 @@ pub(crate) fn asked_to_stop<'a>(question: &str, case: &'a Case) -> Vec<&'a str> 
     meant
 }
 
-/// Whether a question tells of nothing but the drug and of stopping it: who bleeds must not read that a drug should not be stopped. Chinese words are
-/// not told apart well enough for that.
+/// Whether a question tells of nothing but the drug and of stopping it: who bleeds must not read that a drug should not be stopped. Each Chinese
+/// character must belong to a phrase that tells of nothing else.
 fn tells_nothing_else(tokens: &[Token], case: &Case) -> bool {
     let is_drug = |token: &Token| case.drugs.iter().any(|drug| drug.start <= token.start && token.end <= drug.end);
     let is_beside = |token: &Token| {
         let is_number = token.text.starts_with(|c: char| c.is_ascii_digit());
         is_number || StopWords::built_in().contains(&token.text) || FILE.beside.contains(&token.text) || tells_of_stopping(&token.text)
     };
-    tokens.iter().all(|token| !token.cjk && (is_drug(token) || is_beside(token)))
+    let mut is_told = vec![false; tokens.len()];
+    // Any of them counts, also within a longer one: 能不能, 直接停, 停掉.
+    for found in (0..tokens.len()).flat_map(|at| CHINESE.all_at(tokens, at)) {
+        is_told.iter_mut().take(found.last).skip(found.first).for_each(|told| *told = true);
+    }
+    let is_chinese = |(token, told): (&Token, bool)| if token.cjk { told } else { is_beside(token) };
+    let has_finding = case.findings.iter().any(|of| matches!(of.status, FindingStatus::Present | FindingStatus::Uncertain));
+    let is_all = tokens.iter().zip(is_told).all(|(token, told)| is_drug(token) || is_chinese((token, told)));
+    is_all && !(has_finding && tokens.iter().any(|token| token.cjk))
+}
+
+/// Whether a Chinese clause ends behind the verb: 要不要停, 能停吗.
+fn ends_chinese(tokens: &[Token], at: usize) -> bool {
+    let is_chinese = at.checked_sub(1).and_then(|verb| tokens.get(verb)).is_some_and(|verb| verb.cjk);
+    is_chinese
+        && tokens
+            .get(at)
+            .is_none_or(|next| next.after_break || matches!(next.text.as_str(), "吗" | "呢" | "吧" | "了" | "可" | "行" | "好"))
 }
 
 /// Whether words only tell that and when somebody stops: "bin", "tomorrow".

@@ -94,6 +94,18 @@ static CONTACTS: LazyLock<PhraseTable<bool>> =
     LazyLock::new(|| PhraseTable::of(KIN.split('|').map(|who| (who, true)).chain(ACQUAINTED.split('|').map(|who| (who, false)))));
 static CONTAGIOUS: LazyLock<PhraseTable<()>> = LazyLock::new(|| PhraseTable::of_phrases(ILLNESSES.split('|')));
 
+/// Where the words end that name somebody at a token: "brother", "brother's", 我妈, 邻居.
+pub(super) fn person_at(tokens: &[Token], at: usize) -> Option<usize> {
+    let named = RELATIVES.at(tokens, at).map(|found| found.last).max(CONTACTS.at(tokens, at).map(|found| found.last));
+    // "Brother's allergic" is one word.
+    let owner = || {
+        let token = tokens.get(at).filter(|token| !token.cjk)?;
+        let one = Token { text: token.text.strip_suffix('s')?.to_owned(), ..token.clone() };
+        RELATIVES.at(&[one], 0).map(|_| at + 1)
+    };
+    named.or_else(owner)
+}
+
 /// Whether a relative is named at a token.
 pub(super) fn is_relative(tokens: &[Token], at: usize) -> bool {
     RELATIVES.at(tokens, at).is_some() || CONTACTS.at(tokens, at).is_some()

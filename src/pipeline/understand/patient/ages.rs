@@ -172,7 +172,7 @@ impl Question<'_> {
         if let Some(age) = self.first_month(at) {
             return Some(age);
         }
-        if let Some(age) = self.age_of_notes(at) {
+        if let Some(age) = self.age_of_notes(at).or_else(|| self.behind_sex(at)) {
             return Some(age);
         }
         let is_numeral = |at: usize| CHINESE_DIGITS.contains(&self.word(at)) || matches!(self.word(at), "两" | "俩" | "仨" | "百");
@@ -236,10 +236,14 @@ impl Question<'_> {
             _ => return None,
         };
         let is_number = |at: usize| self.word(at).starts_with(|c: char| c.is_ascii_digit());
-        let begins = at == 0 || self.breaks(at) || self.before(at, 1) == "者";
+        let is_self = self.before(at, 2) == "本" && self.before(at, 1) == "人";
+        let begins = at == 0 || self.breaks(at) || self.before(at, 1) == "者" || is_self;
         let is_alone = begins && (self.breaks(at + 1) && at + 1 < self.tokens.len() || is_number(at + 1));
         let is_behind = at.checked_sub(1).is_some_and(is_number) && !self.breaks(at);
-        (is_alone || is_behind && (self.breaks(at + 1) || !matches!(self.word(at + 1), "儿" | "孩" | "婴" | "童" | "友" | "朋")))
+        // 我是女的; but 是男是女 asks.
+        let is_told =
+            self.before(at, 1) == "是" && self.before(at, 2) == "我" && matches!(self.word(at + 1), "的" | "性" | "生" | "人" | "士");
+        (is_alone || is_told || is_behind && (self.breaks(at + 1) || !matches!(self.word(at + 1), "儿" | "孩" | "婴" | "童" | "友" | "朋")))
             .then_some(sex)
     }
 

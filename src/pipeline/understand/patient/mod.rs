@@ -5,6 +5,7 @@
 
 mod ages;
 mod babies;
+mod behind_sex;
 mod compact;
 mod nursing;
 mod reading;
@@ -19,8 +20,10 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use super::beside_self::of_others;
 use crate::run::case::Pregnancy;
 use crate::run::{CasePatient, PatientSex};
+use crate::text::Token;
 
 /// What a condition of the other sex's organs keeps of its rank. Not nothing: a question may be about two people.
 pub(crate) const OTHER_SEX: f64 = 0.2;
@@ -210,16 +213,23 @@ impl NameTable {
 }
 
 /// Where a text holds ages in the notation of notes, in tokens: the same notation tells times.
-pub(super) fn compact_ages(tokens: &[crate::text::Token]) -> Vec<std::ops::Range<usize>> {
+pub(super) fn compact_ages(tokens: &[Token]) -> Vec<std::ops::Range<usize>> {
     let question = reading::Question { tokens };
     let compact = (0..tokens.len()).filter_map(|at| question.compact(at).map(|age| at..age.last));
-    compact.chain(babies::ages_of_babies(&question)).collect()
+    compact.chain(babies::ages_of_babies(&question)).chain(behind_sex::ages_behind_sex(&question)).collect()
 }
 
 impl Patient {
     /// Reads what a question says of the patient from its tokens.
-    pub(crate) fn of(tokens: &[crate::text::Token]) -> Self {
-        reading::read(tokens)
+    pub(crate) fn of(tokens: &[Token]) -> Self {
+        // What is told of somebody else beside the patient says neither his sex nor his age.
+        let others = of_others(tokens, &|_| false);
+        if others.is_empty() {
+            return reading::read(tokens);
+        }
+        let is_own = |at: &usize| !others.iter().any(|told| told.contains(at));
+        let own: Vec<Token> = (0..tokens.len()).filter(is_own).filter_map(|at| tokens.get(at)).cloned().collect();
+        reading::read(&own)
     }
 
     /// Whether the patient may be pregnant, as far as sex and age tell.

@@ -159,7 +159,7 @@ pub(in crate::pipeline::understand) fn read(
         results.iter().any(|result| result.is_of(test) && result.direction == ResultDirection::Normal).then_some(OrganFunction::Normal)
     };
     case.hepatic = hepatic.and_then(|grade| degrees.get(grade).copied()).or_else(|| normal("liver function tests"));
-    case.renal = case.renal.or_else(|| normal("urea and electrolytes"));
+    case.renal = case.renal.or_else(|| normal("urea and electrolytes")).or_else(|| normal("renal function"));
     case.smoking = smoking(&found, scopes);
     case
 }

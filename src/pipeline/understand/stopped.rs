@@ -1,0 +1,97 @@
+//! Chinese words around a drug that say whether it has been stopped (自行停胰岛素2天) or is only meant to be (能直接停掉吗), how long it has been taken
+//! (艾司唑仑吃了一年), and that it is no allergen (青霉素不过敏).
+
+use super::drugs::{DrugReader, Says};
+use super::named::Named;
+use crate::language::phrase_table::FoundPhrase;
+use crate::language::recognise::Span;
+use crate::run::DrugStatus;
+use crate::text::{Token, clause_around};
+
+/// The character before 停, or before how it is stopped (直接停), that says that nothing has been stopped yet: 能停, 要停, 没停, 怎么停 …
+const MEANT: &str = "能要想该需应否别勿不没未敢么须备算议先";
+/// … or the last of two such: 可以, 没有, 何时.
+const MEANT_PAIRS: [&str; 4] = ["可以", "没有", "何时", "时候"];
+/// How something is stopped.
+const MANNERS: [&str; 9] = ["自行", "自己", "擅自", "突然", "直接", "马上", "立刻", "立即", "骤然"];
+/// How many characters behind it may ask.
+const ASKS_WITHIN: usize = 10;
+/// What may stand before a time for how long something has been taken.
+const ABOUT: &str = "好快已经大概约近有都了过着";
+
+/// Whether a cue only says that a drug may be stopped: 能直接停掉氯硝西泮吗, 要不要停美托洛尔, 没停华法林; not 自行停丙戊酸3天 or 停了华法林一周.
+pub(super) fn is_only_meant(tokens: &[Token], cue: &FoundPhrase<Says>) -> bool {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let is_stop = |at: usize| matches!(word(at), "停" | "断");
+    if cue.means.0 != DrugStatus::Stopped || !(cue.first..cue.last).any(is_stop) {
+        return false;
+    }
+    let clause = clause_around(tokens, cue.first);
+    let pair = |end: usize| end.checked_sub(2).filter(|at| *at >= clause.start).map(|at| [word(at), word(at + 1)].concat());
+    let mut begin = cue.first;
+    while pair(begin).is_some_and(|pair| MANNERS.contains(&pair.as_str())) {
+        begin -= 2;
+    }
+    let before = begin.checked_sub(1).filter(|at| *at >= clause.start).map_or("", word);
+    let is_meant = !before.is_empty() && MEANT.contains(before) || pair(begin).is_some_and(|pair| MEANT_PAIRS.contains(&pair.as_str()));
+    let has_ended = word(cue.last.saturating_sub(1)) == "了" || word(cue.last) == "了";
+    // 医生建议停了 tells of what was done, 没停了 of what was not.
+    if is_meant && !(has_ended && matches!(before, "议" | "要" | "想" | "先")) {
+        return true;
+    }
+    let behind = cue.last..clause.end.min(cue.last + ASKS_WITHIN);
+    let is_time = |at: usize| {
+        let is_number = word(at).starts_with(|c: char| c.is_ascii_digit()) || "一二两三四五六七八九十半几数".contains(word(at));
+        is_number && (at + 1..at + 3).any(|unit| matches!(word(unit), "天" | "日" | "周" | "月" | "年" | "次" | "顿"))
+    };
+    if behind.clone().any(is_time) {
+        return false;
+    }
+    let permits = |at: usize| matches!((word(at), word(at + 1)), ("可", "以") | ("行", "吗" | "不") | ("好", "吗") | ("能", "不"));
+    let asks = |at: usize| matches!(word(at), "吗" | "会" | "行" | "怎");
+    behind.clone().any(permits) || !has_ended && behind.into_iter().any(asks)
+}
+
+impl DrugReader<'_> {
+    fn word(&self, at: usize) -> &str {
+        self.tokens.get(at).map_or("", |token| token.text.as_str())
+    }
+
+    /// Whether an allergy to a drug is denied right beside it, and nothing else is said of it in its clause: 青霉素不过敏, "not allergic to penicillin".
+    pub(super) fn is_denied_allergen(&self, span: Span, drugs: &[Named]) -> bool {
+        let clause = clause_around(self.tokens, span.first);
+        let in_clause = |cue: &&FoundPhrase<Says>| clause.start <= cue.first && cue.last <= clause.end;
+        let is_denied = |cue: &FoundPhrase<Says>| {
+            let before = cue.first.checked_sub(1).map_or("", |at| self.word(at));
+            cue.means.0 == DrugStatus::Allergic && (self.scopes.at(cue.first).absent || matches!(before, "not" | "不" | "无" | "没"))
+        };
+        let says_more = |cue: &FoundPhrase<Says>| cue.means.0 != DrugStatus::Allergic;
+        self.cues.iter().filter(in_clause).any(|cue| is_denied(cue) && self.distance(cue, span, drugs) <= cue.means.3)
+            && !self.governing(span, drugs).filter(in_clause).any(says_more)
+    }
+
+    /// Whether it is told how long a drug has been taken: 艾司唑仑吃了一年, 吃安眠药好几年了(艾司唑仑).
+    pub(super) fn is_taken_for_long(&self, span: Span, drugs: &[Named]) -> bool {
+        let is_in_brackets = |at: usize| self.gap(at).contains(['(', '（']);
+        // What stands in brackets is the drug before.
+        let bracketed = drugs.iter().map(|drug| drug.span).find(|other| other.first == span.last && is_in_brackets(other.first));
+        let before = || drugs.iter().rev().map(|drug| drug.span).find(|other| other.last <= span.first);
+        let named_before = is_in_brackets(span.first).then(before).flatten();
+        let last = bracketed.map_or(span.last, |other| other.last);
+        self.is_told_for_long(span.first, last)
+            || named_before.is_some_and(|other| span.first - other.last <= ASKS_WITHIN && self.is_told_for_long(other.first, other.last))
+    }
+
+    /// The same of the drug in the tokens `first..last`.
+    fn is_told_for_long(&self, first: usize, last: usize) -> bool {
+        let takes = |at: usize| matches!(self.word(at), "吃" | "服" | "用" | "打" | "喝" | "注");
+        let begins = |from: usize| (from..from + 4).find(|at| self.word(*at).is_empty() || !ABOUT.contains(self.word(*at)));
+        let time = |from: usize| begins(from).and_then(|at| self.times.iter().find(|time| time.first == at));
+        let is_behind = takes(last) && self.word(last + 1) != "多" && time(last + 1).is_some();
+        // 能吃阿司匹林3天吗 asks.
+        let verb = first.saturating_sub(2)..first;
+        let may = |at: usize| MEANT.contains(self.word(at)) && !self.word(at).is_empty();
+        let is_told = verb.clone().any(takes) && !(first.saturating_sub(5)..first).any(may);
+        is_behind || is_told && time(last).is_some_and(|time| self.word(time.last) == "了")
+    }
+}
