@@ -1,6 +1,7 @@
 //! The planned answer of a run: made from the case and the assessment before chains are chosen, around every method.
 
-use std::collections::BTreeSet;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::named_facts;
@@ -138,6 +139,9 @@ impl Planned {
         let left = PastTreatment::not_tolerated_of(&tokens, &drugs);
         let left = left.into_iter().filter_map(|number| understood.case.drugs.get(number)).filter_map(|drug| drug.entity.as_deref());
         let left: Vec<EntityId> = left.filter_map(|name| named(graph, name, "")).collect();
+        let failed = PastTreatment::failed_of(&tokens, &drugs).into_iter().filter_map(|number| understood.case.drugs.get(number));
+        let failed = failed.filter(|drug| matches!(drug.status, DrugStatus::Taken | DrugStatus::New | DrugStatus::Stopped));
+        let failed: Vec<EntityId> = failed.filter_map(|drug| named(graph, drug.entity.as_deref()?, "")).collect();
         let is_left = |statement: &SafetyStatement| {
             statement.kind == SafetyKind::Interaction
                 && statement.rank() == SafetyRank::Major
@@ -179,9 +183,26 @@ impl Planned {
                 *text = wording.with_where_to_go(text);
             }
         }
+        // Looking at all kinds of a class costs time, and each class is looked at more than once.
+        let known_kinds: RefCell<BTreeMap<EntityId, Vec<SafetyStatement>>> = RefCell::default();
+        let kinds_out = |class: EntityId| {
+            let known = known_kinds.borrow().get(&class).cloned();
+            known.unwrap_or_else(|| {
+                let found = report.kinds_out(graph, class);
+                known_kinds.borrow_mut().insert(class, found.clone());
+                found
+            })
+        };
         let caution = |drug: EntityId| {
-            report.verdict(graph, drug).filter(|found| !is_out(found))?;
-            let statements = report.cautions(graph, drug);
+            if forbids(drug) {
+                return None;
+            }
+            let mut statements = report.cautions(graph, drug);
+            // What is offered as a class is not offered with the kinds of it that the case forbids.
+            let is_of_kinds = statements.is_empty();
+            let mut of_kinds = kinds_out(drug);
+            of_kinds.retain(|new| !statements.iter().any(|known| known.is_about(new.owner, new.player)));
+            statements.extend(of_kinds);
             let (first, more) = statements.split_first()?;
             let rank = first.rank();
             // Of what weighs less, one reason is enough.
@@ -191,9 +212,10 @@ impl Planned {
                 proofs: said().flat_map(|s| s.chains().take(1)).collect(),
                 // The lesser evil keeps its place: what an emergency is treated with first comes first. So does what is said with care only under
                 // a condition that the case does not tell: an anticoagulant, in a hypertension that nobody calls severe.
-                is_serious: rank <= SafetyRank::Relative && !is_lesser_evil(first) && !is_untold(first),
+                is_serious: !is_of_kinds && rank <= SafetyRank::Relative && !is_lesser_evil(first) && !is_untold(first),
                 is_relative: rank == SafetyRank::Relative,
                 against: first.player,
+                is_of_kinds,
             })
         };
         let withheld = |drug: EntityId| {
@@ -247,6 +269,8 @@ impl Planned {
             asks_for_signs: asks_for_signs(&tokens),
             wanted: &understood.intent.wanted.classes,
             replaced: &understood.intent.wanted.replaced,
+            failed: &failed,
+            not_tolerated: &left,
             past_treatment,
             stopping: &stopping,
             using: &using,

@@ -47,6 +47,7 @@ mod misleading_lead;
 mod misreadings;
 mod names_by_model;
 mod next_step;
+mod offered_safely;
 mod opinions;
 mod pictures;
 mod precise_reading;

@@ -76,6 +76,8 @@ pub(crate) struct PlanWording {
     pub(crate) causes: String,
     pub(crate) when: String,
     pub(crate) with_care: String,
+    /// The same in the sentence that answers, where the caution stands further down.
+    pub(crate) see_caution: String,
     /// Of a drug that treats a harmless cause of what may be an emergency.
     pub(crate) not_before_seen: String,
     /// What happens where a drug is stopped; `{drug}`, `{effect}`, `{action}`.
@@ -437,6 +439,10 @@ impl Wording {
     }
 
     /// What stands between two sentences.
+    pub(crate) fn between_parts(&self) -> &'static str {
+        if self.chinese { "；" } else { "; " }
+    }
+
     pub(crate) fn between_sentences(&self) -> &'static str {
         if self.chinese { "" } else { " " }
     }

@@ -62,6 +62,8 @@ pub(super) struct Item {
     pub(super) asked: bool,
     /// Whether it is a state or condition that the question says, not one that follows from it.
     pub(super) said: bool,
+    /// Whether it is a drug of which it is not said when it was stopped.
+    pub(super) untimed: bool,
 }
 
 /// Items in a fixed order, whatever the order in the question.
@@ -99,7 +101,8 @@ impl Items {
                     continue;
                 }
             };
-            items.add(Item { open: is_class(graph, entity), ..Item::new(entity, standing) });
+            let untimed = standing == Standing::Stopped && drug.days.is_none();
+            items.add(Item { open: is_class(graph, entity), untimed, ..Item::new(entity, standing) });
         }
         for name in &case.patient.allergies {
             match entity_of(graph, name) {
@@ -236,7 +239,7 @@ impl Items {
 
 impl Item {
     pub(super) fn new(entity: EntityId, standing: Standing) -> Self {
-        Self { entity, standing, possible: false, open: false, asked: false, said: false }
+        Self { entity, standing, possible: false, open: false, asked: false, said: false, untimed: false }
     }
 }
 

@@ -35,7 +35,7 @@ pub(crate) use statement::{SafetyKind, SafetyPart, SafetyRank, SafetyStatement, 
 pub(crate) use states::WhenHolds;
 use usable::Usable;
 
-use crate::graph::{Chain, EntityId, EvolvingGraph};
+use crate::graph::{Chain, EntityId, EvolvingGraph, Kind};
 use crate::run::case::{Case, Refusal};
 
 /// What the safety pass found.
@@ -172,6 +172,31 @@ impl SafetyReport {
         found.sort_by_key(SafetyStatement::verdict);
         let mut seen = BTreeSet::new();
         found.retain(|s| seen.insert(pairs::pair_of(s.owner, s.player)));
+        found
+    }
+
+    /// What is contraindicated of the kinds of a class that is itself offered, and holds for the case: dabigatran, where an anticoagulant is
+    /// offered to somebody whose kidneys fail.
+    pub(crate) fn kinds_out(&self, graph: &EvolvingGraph, class: EntityId) -> Vec<SafetyStatement> {
+        if !matches!(graph.kind(class), Kind::DrugClass) {
+            return Vec::new();
+        }
+        let class = Item { open: true, ..Item::new(class, Standing::Proposed) };
+        let mut comparison = Comparison::new(graph, &self.items.states);
+        let named = BTreeSet::new();
+        let is_of_case = |item: &Item| match item.standing {
+            Standing::Proposed | Standing::Stopped | Standing::Past => false,
+            _ => item.entity != class.entity && !item.possible,
+        };
+        let others = self.items.compared(graph).into_iter().filter(is_of_case);
+        let mut found: Vec<SafetyStatement> = others.flat_map(|other| comparison.of_pair(&class, &other, &named)).collect();
+        for statement in &mut found {
+            let is_owner = statement.owner == class.entity;
+            let is_out = |part: &SafetyPart| part.rank == SafetyRank::Contraindicated && part.when == WhenHolds::Yes;
+            statement.parts.retain(|part| part.member.is_some() && part.member_of_owner == is_owner && is_out(part));
+        }
+        found.retain(|statement| !statement.parts.is_empty());
+        pairs::sort(graph, &mut found);
         found
     }
 

@@ -94,6 +94,11 @@ impl<'a> Comparison<'a> {
         if !parts.is_empty() {
             self.covered.insert(pair_of(a.entity, b.entity));
         }
+        // Of the members of a class, what the case rules out is said of none: apixaban in a cirrhosis that is not the worst.
+        let parts = parts.into_iter().filter(|(.., part)| part.member.is_none() || part.when != WhenHolds::No);
+        // A drug that another has replaced matters only by what may harm long after it: no reason for care that passes with the drug.
+        let is_over = |kind: SafetyKind, rank: SafetyRank| kind == SafetyKind::Interaction && rank > SafetyRank::Unstated;
+        let parts = parts.filter(|(kind, .., part)| !(a.untimed || b.untimed) || !is_over(*kind, part.rank));
         let mut statements: Vec<SafetyStatement> = Vec::new();
         for (kind, owner, player, part) in parts {
             // A state of the patient is shown as the graph states it: what is stored for pregnancy, in pregnancy.

@@ -8,7 +8,7 @@ use super::asks::Asked;
 use super::layout::Layout;
 use super::named::{Class, Named};
 use crate::graph::{EntityId, Kind, Role, members_of};
-use crate::language::knowledge::Knowledge;
+use crate::language::knowledge::{Knowledge, named as named_entity};
 use crate::language::phrase_table::PhraseTable;
 use crate::run::AskKind;
 use crate::text::Token;
@@ -22,6 +22,12 @@ const LEAST: usize = 3;
 const CLEARLY: usize = 2;
 /// A state that puts at risk of more conditions than this (smoking) says too little of what is to be prevented.
 const RISKS: usize = 8;
+
+/// What drugs do by which they are asked for, and the drugs.
+const OF_PURPOSE: [(&str, &[&str]); 2] =
+    [("rate control", &["Beta blocker", "Diltiazem", "Verapamil", "Digoxin"]), ("rhythm control", &["Antiarrhythmic drug"])];
+static PURPOSES: LazyLock<PhraseTable<usize>> =
+    LazyLock::new(|| PhraseTable::of(OF_PURPOSE.iter().enumerate().map(|(number, (purpose, _))| (*purpose, number))));
 
 static CHOOSES: LazyLock<PhraseTable<()>> = LazyLock::new(|| {
     let before = [
@@ -136,11 +142,50 @@ pub(super) fn wanted_classes(
         let (first, last) = match (before, behind) {
             (Some(at), _) => (at, last),
             (None, Some(found)) => (first, found.last),
+            (None, None) if is_bare(knowledge, tokens, of) => (first, last),
             (None, None) => return None,
         };
         may_ask(first).then_some(WantedClass { first, last, name: of.span.first, class: of.entity, kind })
     };
-    named.iter().filter(is_class).filter_map(wanted).collect()
+    let wanted = named.iter().filter(is_class).filter_map(wanted);
+    wanted.chain(wanted_purposes(knowledge, tokens, &may_ask)).collect()
+}
+
+/// Whether a text begins with a kind of drug and says for whom: "antidepressant in epilepsy". Nobody is given a group of which the members have only the
+/// purpose in common, so it is asked which; of a narrow class, as statins, it may be asked whether it is safe.
+fn is_bare(knowledge: &Knowledge, tokens: &[Token], of: &Named) -> bool {
+    of.span.first == 0 && says_for_whom(tokens, of.span.last) && is_group(knowledge, of.entity)
+}
+
+fn says_for_whom(tokens: &[Token], at: usize) -> bool {
+    let next = tokens.get(at).filter(|next| !next.after_break);
+    next.is_some_and(|next| matches!(next.text.as_str(), "in" | "for" | "with" | "during"))
+}
+
+/// Whether a class is a group of classes that have the purpose in common, as antidepressants.
+pub(super) fn is_group(knowledge: &Knowledge, class: EntityId) -> bool {
+    let kinds = knowledge.facts().owners_of_role(class, Role::Broader);
+    kinds.filter(|kind| matches!(knowledge.graph.kind(*kind), Kind::DrugClass)).take(LEAST).count() >= LEAST
+}
+
+/// What is asked for by what it does where no class has that name: "rate control in atrial fibrillation". Each of its drugs is wanted.
+fn wanted_purposes(knowledge: &Knowledge, tokens: &[Token], may_ask: impl Fn(usize) -> bool) -> Vec<WantedClass> {
+    let mut wanted = Vec::new();
+    for at in 0..tokens.len() {
+        let Some(found) = PURPOSES.at(tokens, at) else { continue };
+        let chooses = |before: usize| {
+            let words = tokens.get(before + 1..=at).unwrap_or_default();
+            CHOOSES.at(tokens, before).is_some_and(|chosen| chosen.last <= at && chosen.last + APART >= at)
+                && words.iter().all(|token| !token.after_break)
+        };
+        let first = (at.saturating_sub(APART + 3)..at).find(|before| chooses(*before));
+        let is_bare = at == 0 && says_for_whom(tokens, found.last);
+        let Some(first) = first.filter(|first| may_ask(*first)).or_else(|| is_bare.then_some(at)) else { continue };
+        let drugs = OF_PURPOSE.get(found.means).copied().unwrap_or_default().1.iter();
+        let drugs = drugs.filter_map(|name| named_entity(&knowledge.graph, name, ""));
+        wanted.extend(drugs.map(|class| WantedClass { first, last: found.last, name: at, class, kind: AskKind::Treatment }));
+    }
+    wanted
 }
 
 /// Whether a kind of drug is for treating or, as vaccines are, for preventing: what it and its members do more.
@@ -154,7 +199,7 @@ fn kind_of(knowledge: &Knowledge, class: EntityId) -> AskKind {
 }
 
 /// The condition that a kind of drug is for: most of its members treat it, and far fewer any other.
-fn condition_of(knowledge: &Knowledge, class: EntityId) -> Option<EntityId> {
+pub(super) fn condition_of(knowledge: &Knowledge, class: EntityId) -> Option<EntityId> {
     let facts = knowledge.facts();
     let members: Vec<EntityId> = std::iter::once(class).chain(members_of(&knowledge.graph, class, MEMBERS)).collect();
     let mut treated: BTreeMap<EntityId, usize> = BTreeMap::new();

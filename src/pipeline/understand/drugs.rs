@@ -11,6 +11,7 @@ use super::layout::{Layout, Section, Sentence};
 use super::named::{Class, Named};
 use super::open_question::OpenQuestion;
 use super::reactions::{ARROWS, ReactionWords, is_dose_of, is_remedy};
+use super::replaced_drug::is_replaced;
 use super::scope::Scopes;
 use super::stopped::is_only_meant;
 use super::times::{Time, near};
@@ -200,6 +201,7 @@ impl<'a> DrugReader<'a> {
             // "Aripiprazole 10->15 mg": a higher dose is as good as a new drug.
             (_, None | Some(DrugStatus::Taken)) if self.is_raised(span) && days.is_none_or(|days| days <= NEW_DAYS) => DrugStatus::New,
             (_, None | Some(DrugStatus::Proposed)) if self.is_taken_for_long(span, drugs) => DrugStatus::Taken,
+            (_, Some(DrugStatus::Taken)) if is_replaced(self.tokens, sentence, span, drugs) => DrugStatus::Stopped,
             (_, Some(says)) => says,
             (Section::Plan, None) => DrugStatus::Proposed,
             // "Adrenaline dose for anaphylaxis": it is to be given.

@@ -244,7 +244,8 @@ impl Intent {
                     continue;
                 }
                 let is_done = kind == AskKind::Tests && has_result(tokens, first, last);
-                if !is_done && (terse || !is_told(tokens, first, last, kind)) {
+                let is_given = kind == AskKind::Dose && tells_doses(tokens, first);
+                if !is_done && !is_given && (terse || !is_told(tokens, first, last, kind)) {
                     intent.asked_at.push(AskedAt { first, last, kind });
                 }
             }
@@ -318,6 +319,21 @@ const OTHERS: [&str; 4] = ["we", "he", "she", "they"];
 fn with_person(cue: &str, other: &str) -> String {
     let words: Vec<&str> = cue.split(' ').map(|word| if word == "i" { other } else { word }).collect();
     words.join(" ")
+}
+
+/// Whether a word for doses only counts those that were given: "two doses of lorazepam given". Asked how many may be, nobody says how many.
+fn tells_doses(tokens: &[Token], at: usize) -> bool {
+    const COUNTS: [&str; 12] = ["one", "two", "three", "four", "five", "six", "both", "several", "multiple", "repeated", "full", "further"];
+    const GIVEN: [&str; 10] = ["given", "received", "administered", "had", "got", "gave", "after", "despite", "already", "failed"];
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let is_dose = matches!(word(at), "dose" | "doses");
+    let is_count = |word: &str| COUNTS.contains(&word) || word.parse::<u32>().is_ok();
+    let is_counted =
+        at.checked_sub(1).is_some_and(|before| is_count(word(before)) && !tokens.get(at).is_some_and(|token| token.after_break));
+    let clause = clause_around(tokens, at);
+    let is_given = clause.clone().any(|at| GIVEN.contains(&word(at)));
+    let asks = clause.clone().any(|at| matches!(word(at), "how" | "what" | "which" | "should" | "can" | "may"));
+    is_dose && is_counted && is_given && !asks
 }
 
 /// Whether the cue in tokens `first..last` tells of what was or is, and does not ask for it: "after some tests".

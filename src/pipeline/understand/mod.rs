@@ -42,6 +42,7 @@ mod reactions;
 mod recognised;
 mod refine;
 pub(crate) mod register;
+mod replaced_drug;
 mod scope;
 mod short_drug;
 mod signs;

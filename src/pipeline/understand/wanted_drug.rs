@@ -4,11 +4,13 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
+use super::asked_class::{condition_of, is_group};
 use super::intent::AskedAt;
 use super::named::{Class, Named};
 use crate::graph::{EntityId, Kind, Role, classes_of, members_of};
 use crate::language::knowledge::{Knowledge, named as entity_named};
 use crate::language::phrase_table::PhraseTable;
+use crate::pipeline::differential::evidence::urgency_of;
 use crate::run::{AskKind, Case, ConditionStatus, DrugStatus, FindingStatus};
 use crate::text::Token;
 
@@ -55,6 +57,8 @@ pub(crate) struct WantedDrug {
     pub(crate) replaced: Vec<EntityId>,
     /// Whether it wants another without naming the one.
     wants_another: bool,
+    /// What it says that they are for: "which antidepressant for bulimia?".
+    purposes: Vec<EntityId>,
 }
 
 impl WantedDrug {
@@ -90,7 +94,18 @@ impl WantedDrug {
         }
         // "What would you do about the potassium instead?" is about the potassium.
         let is_about_more = named.iter().any(|of| matches!(of.class, Class::Condition | Class::Finding | Class::Test));
-        Self { classes, wants_another: wants_another && replaced.is_empty() && !is_about_more, replaced }
+        let is_for = |of: &&Named| {
+            let before = of.span.first.saturating_sub(APART + 1)..of.span.first;
+            let said = before.rev().find_map(|at| match tokens.get(at).map_or("", |token| token.text.as_str()) {
+                "for" | "against" | "treat" | "treating" | "治" | "治疗" => Some(true),
+                "a" | "an" | "the" | "his" | "her" | "my" | "acute" | "severe" | "mild" | "chronic" | "recurrent" | "new" => None,
+                _ => Some(false),
+            });
+            said == Some(true)
+        };
+        let purposes = named.iter().filter(|of| matches!(of.class, Class::Condition | Class::Finding)).filter(is_for).map(|of| of.entity);
+        let purposes = purposes.collect();
+        Self { classes, wants_another: wants_another && replaced.is_empty() && !is_about_more, replaced, purposes }
     }
 
     /// Says of questions for a treatment that name nothing what they are about: what the case tells that the wanted drug, or the one to be
@@ -137,5 +152,39 @@ impl WantedDrug {
         let treated: Vec<String> = treated.map(|(entity, _)| graph.entity_name(entity).to_owned()).collect();
         let open = case.asks.iter_mut().filter(|ask| ask.kind == AskKind::Treatment && ask.of.is_empty());
         open.for_each(|ask| ask.of.clone_from(&treated));
+        if !self.classes.is_empty() {
+            self.choose(knowledge, case, &treated);
+        }
+    }
+
+    /// Lets the kind of drug that is asked for choose among the conditions: "which antihypertensive in asthma and gout?" asks about neither of them.
+    /// `treated`: what of the case members of it treat. What it is said to be for stays what is asked about.
+    fn choose(&self, knowledge: &Knowledge, case: &mut Case, treated: &[String]) {
+        let graph = &knowledge.graph;
+        let is_pregnant = case.patient.pregnancy.is_some_and(|pregnancy| pregnancy.pregnant);
+        let main = || {
+            let mut groups = self.classes.iter().filter(|class| is_group(knowledge, **class));
+            let main = groups.find_map(|class| condition_of(knowledge, *class))?;
+            // In a pregnancy, as the graph states it for one.
+            let kinds = knowledge.facts().owners_of_role(main, Role::Broader);
+            let mut of_pregnancy = kinds.filter(|kind| graph.entity_name(*kind).ends_with("in pregnancy"));
+            Some(of_pregnancy.next().filter(|_| is_pregnant).unwrap_or(main))
+        };
+        let is_meant = |name: &String| {
+            let entity = entity_named(graph, name, "");
+            treated.contains(name) || entity.is_some_and(|entity| self.purposes.contains(&entity) || !knowledge.is_condition(entity))
+        };
+        let is_emergency =
+            |name: &String| entity_named(graph, name, "").is_some_and(|entity| urgency_of(knowledge, entity) == Some("emergency"));
+        for ask in case.asks.iter_mut().filter(|ask| ask.kind == AskKind::Treatment) {
+            if ask.of.iter().any(is_meant) {
+                // An emergency that is asked about as well is not passed over.
+                ask.of.retain(|name| is_meant(name) || is_emergency(name));
+            } else if !treated.is_empty() {
+                ask.of = treated.to_vec();
+            } else if let Some(main) = main() {
+                ask.of = vec![graph.entity_name(main).to_owned()];
+            }
+        }
     }
 }

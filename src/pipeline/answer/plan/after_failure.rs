@@ -8,9 +8,11 @@ use super::{PlanInput, causes, instead};
 use crate::graph::{EntityId, Kind, Role, classes_of};
 use crate::pipeline::differential::evidence::urgency_of;
 use crate::run::DrugStatus;
+use crate::text::tokenise;
 
 /// Words of a condition of use (`when`) that says that something else has failed.
-const AFTER_FAILURE: [&str; 7] = ["fail", "despite", "not enough", "resistant", "inadequate", "not controlled", "not helped"];
+const AFTER_FAILURE: [&str; 9] =
+    ["fail", "despite", "not enough", "resistant", "inadequate", "not controlled", "not helped", "no response", "without response"];
 /// Words of one that says that something else is not tolerated.
 const NOT_TOLERATED: [&str; 3] = ["not tolerated", "intolerant", "unsuitable"];
 /// Words of one that says so of several other treatments.
@@ -31,7 +33,72 @@ pub(super) fn wants_other(input: &PlanInput<'_>, condition: EntityId) -> bool {
     let is_first = |drug: &EntityId| is_treated_by(input, condition, *drug, Role::FirstLine);
     let mut treatments = input.knowledge.facts().players_of_role(condition, Role::Treatment);
     let is_second = |treatment| line(input, (condition, treatment), Role::Treatment).as_deref() == Some("second");
-    input.past_treatment.asks_for_next && given.iter().any(is_first) && treatments.any(is_second)
+    is_past_first(input, &given) && given.iter().any(is_first) && treatments.any(is_second)
+}
+
+/// Whether the first treatment of an emergency is said to be over: the next one is asked for, or it failed, or was repeated and did not help.
+fn is_past_first(input: &PlanInput<'_>, given: &[EntityId]) -> bool {
+    let past = input.past_treatment;
+    past.asks_for_next || (past.repeated && past.failed) || given.iter().any(|drug| input.failed.contains(drug))
+}
+
+/// Whether a treatment is what an emergency is treated with where its first choice, which goes on, has not been enough: fluids and a vasopressor,
+/// after adrenaline in anaphylaxis.
+pub(super) fn is_next_beside_first(input: &PlanInput<'_>, of: (EntityId, EntityId), role: Role) -> bool {
+    let (condition, _) = of;
+    let given = given_for(input, condition);
+    let is_first = |drug: &EntityId| is_treated_by(input, condition, *drug, Role::FirstLine);
+    let goes_on = is_emergency(input, condition) && !wants_other(input, condition);
+    goes_on && given.iter().any(is_first) && is_past_first(input, &given) && is_next(input, of, role)
+}
+
+/// Whether a treatment is one that is said to have failed or not to be tolerated, a kind of it, or the class of a few drugs that it belongs to: nobody is
+/// offered it again.
+pub(super) fn is_given_up(input: &PlanInput<'_>, treatment: EntityId) -> bool {
+    is_of_kind(input, treatment, input.failed) || is_of_kind(input, treatment, input.not_tolerated)
+}
+
+/// Whether a treatment of these conditions is given up. What failed as a first choice is left out only where something comes after it, and what an
+/// emergency is treated with first is given again.
+pub(super) fn is_given_up_for(input: &PlanInput<'_>, conditions: &[EntityId], treatment: EntityId) -> bool {
+    let is_first = || conditions.iter().any(|condition| is_treated_by(input, *condition, treatment, Role::FirstLine));
+    is_given_up(input, treatment)
+        && !is_first_in_emergency(input, conditions, treatment)
+        && (is_of_kind(input, treatment, input.not_tolerated) || !is_first())
+}
+
+/// Whether a treatment is to be replaced. The kind of what is to be replaced goes with it, and so does what is of a kind that is to be replaced.
+pub(super) fn is_replaced(input: &PlanInput<'_>, treatment: EntityId) -> bool {
+    is_of_kind(input, treatment, input.replaced)
+}
+
+/// Whether a treatment is one of some drugs, of one of their kinds, or the class of a few drugs to which one of them belongs.
+fn is_of_kind(input: &PlanInput<'_>, treatment: EntityId, drugs: &[EntityId]) -> bool {
+    let graph = &input.knowledge.graph;
+    let is_class = |of: EntityId| matches!(graph.kind(of), Kind::DrugClass);
+    drugs.iter().any(|of| {
+        *of == treatment
+            || (is_class(*of) && classes_of(graph, treatment).contains(of))
+            || (is_class(treatment) && instead::is_narrow(input, treatment) && classes_of(graph, *of).contains(&treatment))
+    })
+}
+
+/// Whether the graph states a treatment for after the failure of the very drugs that the patient has had: febuxostat, after allopurinol. Where several must
+/// have failed ("a nasal steroid and an antihistamine"), each was given.
+pub(super) fn is_next_of_given(input: &PlanInput<'_>, (condition, treatment): (EntityId, EntityId), role: Role) -> bool {
+    let graph = &input.knowledge.graph;
+    let given = given_for(input, condition);
+    let when = qualifier(input, (condition, treatment), role, &["when"]).unwrap_or_default();
+    let is_of_failure = |part: &&str| AFTER_FAILURE.iter().chain(&NOT_TOLERATED).any(|word| part.contains(word));
+    let names_given = |part: &str| {
+        let words = tokenise(part);
+        let named = (0..words.len()).filter_map(|at| graph.names().longest_at(&words, at)).flat_map(|hit| hit.entities);
+        let named: Vec<EntityId> = named.map(|(entity, _)| entity).collect();
+        given.iter().any(|drug| named.contains(drug) || classes_of(graph, *drug).iter().any(|class| named.contains(class)))
+    };
+    let is_met =
+        |part: &str| part.split(" and ").all(|one| names_given(one) || (one.contains("other") && given.len() > 1)) && names_given(part);
+    when.split([',', ';', ':']).filter(is_of_failure).any(is_met)
 }
 
 /// Whether the graph states a treatment of a condition for after a failure. Where it says that several must have failed, several were given; what it states
@@ -55,7 +122,8 @@ pub(super) fn is_next(input: &PlanInput<'_>, (condition, treatment): (EntityId, 
 /// none is stated for later, as with insulin, it is the dose that changes.
 pub(super) fn already_given(input: &PlanInput<'_>, conditions: &[EntityId]) -> BTreeSet<EntityId> {
     let facts = input.knowledge.facts();
-    let is_needed_again = |condition: EntityId| is_emergency(input, condition) && !input.past_treatment.repeated;
+    let has_failed = |condition: EntityId| given_for(input, condition).iter().any(|drug| input.failed.contains(drug));
+    let is_needed_again = |condition: EntityId| is_emergency(input, condition) && !input.past_treatment.repeated && !has_failed(condition);
     let counts = |condition: &&EntityId| wants_other(input, **condition) && !is_needed_again(**condition);
     let mut all = BTreeSet::new();
     for condition in conditions.iter().filter(counts) {

@@ -71,6 +71,15 @@ pub(super) fn by_role(
     for subject in &with_kinds(input, subjects, roles, is_out) {
         let is_wider = !subjects.contains(subject) && !is_kind_of_any(input, *subject, subjects);
         let wants_other = after_failure::wants_other(input, *subject);
+        // Whether a first choice is left that was not tried. In an emergency what comes second is what is asked for.
+        let is_calm = urgency_of(input.knowledge, *subject) != Some("emergency");
+        let is_tried = |player: EntityId| is_out(player) || after_failure::is_given_up(input, player);
+        let is_untried = |player: EntityId| {
+            let when = qualifier(input, (*subject, player), Role::FirstLine, &["when"]);
+            let may_be_given = when.is_none_or(|when| !is_unmet(input, &when));
+            is_drug(player) && !is_tried(player) && may_be_given
+        };
+        let has_untried = wants_other && is_calm && facts.players_of_role(*subject, Role::FirstLine).any(is_untried);
         for (place, role) in roles.iter().enumerate() {
             // What holds for another kind of the wider condition, or for mild disease, is not for this patient.
             let is_for_others = |player: EntityId| {
@@ -81,16 +90,36 @@ pub(super) fn by_role(
                 })
             };
             let of_role = facts.players_of_role(*subject, *role).filter(|player| !is_out(*player) && !is_for_others(*player));
-            // What is given after the first choice has failed is what is asked for, where it has.
-            let is_next = |player: EntityId| wants_other && after_failure::is_next(input, (*subject, player), *role);
-            let line = |player: EntityId| match qualifier(input, (*subject, player), *role, &["line"]).as_deref() {
-                _ if is_next(player) => 0,
-                Some("first") => 1,
-                Some("second" | "third") => 3,
+            // What is given after the first choice has failed is what is asked for, where it has. But another first choice that was not tried comes before
+            // what is only for stubborn disease: a nasal steroid, before a desensitisation, where an antihistamine is not enough.
+            let of_failure = |player: EntityId| {
+                let of = (*subject, player);
+                let is_next = wants_other && after_failure::is_next(input, of, *role);
+                let is_at_once = || !has_untried || after_failure::is_next_of_given(input, of, *role);
+                match is_next {
+                    true if is_at_once() => Some(true),
+                    true => Some(false),
+                    false => None,
+                }
+            };
+            let is_next = |player: EntityId| of_failure(player).is_some();
+            let is_beside_first = |player: EntityId| after_failure::is_next_beside_first(input, (*subject, player), *role);
+            let line = |player: EntityId| match (of_failure(player), qualifier(input, (*subject, player), *role, &["line"]).as_deref()) {
+                (Some(true), _) => 0,
+                (Some(false), _) => 2,
+                (None, Some("second" | "third")) if !is_beside_first(player) => 3,
+                (None, Some("first")) => 1,
+                (None, None) if has_untried && *role == Role::FirstLine && is_drug(player) => 1,
                 _ => 2,
             };
             players.extend(of_role.map(|player| Candidate {
-                place: if is_beside(player) { place + roles.len() } else { place * usize::from(!is_next(player)) },
+                place: match (is_beside(player), is_next(player)) {
+                    (true, _) => 2 * (place + roles.len()),
+                    (_, true) => 0,
+                    // Right behind the first choice, which goes on.
+                    _ if place > 0 && is_beside_first(player) => 1,
+                    _ => 2 * place,
+                },
                 line: line(player),
                 is_other: wants_drugs && !is_drug(player),
                 rank: rank(player),
@@ -179,7 +208,8 @@ fn line_of(input: &PlanInput<'_>, part: AnswerPart, candidate: &Candidate) -> Op
     if let Some(caution) = caution(input, candidate) {
         let care = input.wording.fill(&plan.with_care, &[caution.text]);
         let stated = line(format!("{shown}{}{}{when}{care}", input.wording.colon(), said[0]));
-        return Some(PlannedLine { proofs: proofs.iter().copied().chain(caution.proofs).collect(), ..stated });
+        let proofs = proofs.iter().copied().chain(caution.proofs).collect();
+        return Some(PlannedLine { proofs, needs_care: true, ..stated });
     }
     let items = vec![StatedItem { entity: player, shown: format!("{shown}{when}"), proof }];
     let together = StatedTogether { items, said, wording: input.wording };

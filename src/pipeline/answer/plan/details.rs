@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::by_role::by_role;
 use super::{PlanInput, PlannedLine, after_failure, causes, conditions, instead, prevention, subjects, summary, withheld};
-use crate::graph::{EntityId, Kind, Role, classes_of};
+use crate::graph::{EntityId, Role};
 use crate::pipeline::differential::assess::Ranking;
 use crate::pipeline::understand::overdose::is_overdose;
 use crate::run::event::AnswerPart;
@@ -247,18 +247,12 @@ pub(super) fn treatments(input: &PlanInput<'_>, subjects: &[EntityId], most: usi
     let is_culprit = |drug: EntityId| culprits.contains(&drug) && !after_failure::is_first_in_emergency(input, &subjects, drug);
     let mut given = after_failure::already_given(input, &subjects);
     given.extend(after_failure::twins(input, &subjects));
-    // The kind of what is to be replaced goes with it, and so does what is of a kind that is to be replaced.
-    let graph = &input.knowledge.graph;
-    let is_replaced = |treatment: EntityId| {
-        let is_class = |of: EntityId| matches!(graph.kind(of), Kind::DrugClass);
-        input.replaced.iter().any(|of| {
-            *of == treatment
-                || (is_class(*of) && classes_of(graph, treatment).contains(of))
-                || (is_class(treatment) && instead::is_narrow(input, treatment) && classes_of(graph, *of).contains(&treatment))
-        })
-    };
     let is_out = |treatment: EntityId| {
-        is_culprit(treatment) || input.is_forbidden(treatment) || given.contains(&treatment) || is_replaced(treatment)
+        is_culprit(treatment)
+            || input.is_forbidden(treatment)
+            || given.contains(&treatment)
+            || after_failure::is_given_up_for(input, &subjects, treatment)
+            || after_failure::is_replaced(input, treatment)
     };
     let roles = [Role::FirstLine, Role::Treatment];
     let lines = |is_out: &dyn Fn(EntityId) -> bool| {

@@ -49,7 +49,7 @@ pub(super) fn lines(input: &PlanInput<'_>, details: &[PlannedLine]) -> Vec<Plann
             || input.is_forbidden(treatment)
             || (has_kin && !is_kin(treatment))
     };
-    let caution = |treatment: EntityId| input.safety.caution.and_then(|caution| caution(treatment));
+    let caution = |treatment: EntityId| input.safety.caution.and_then(|caution| caution(treatment)).filter(|caution| !caution.is_of_kinds);
     let lines = |roles: &[Role], is_out: &dyn Fn(EntityId) -> bool| {
         by_role::by_role(input, &subjects, AnswerPart::Treatments, roles, &input.assessment.treatments, INSTEAD, is_out)
     };

@@ -70,12 +70,25 @@ pub(crate) struct PlannedLine {
     pub(crate) together: Option<StatedTogether>,
     /// Where it names several entities, each with its own proofs, besides what it states.
     pub(crate) clauses: Option<Clauses>,
+    /// Whether what it offers needs care that it tells of.
+    pub(crate) needs_care: bool,
 }
 
 impl PlannedLine {
     /// A line that states no entity.
     pub(crate) fn saying(part: AnswerPart, text: String) -> Self {
-        Self { part, entity: None, other: None, role: None, subject: None, text, proofs: Vec::new(), together: None, clauses: None }
+        Self {
+            part,
+            entity: None,
+            other: None,
+            role: None,
+            subject: None,
+            text,
+            proofs: Vec::new(),
+            together: None,
+            clauses: None,
+            needs_care: false,
+        }
     }
 
     /// A line of clauses, each proven by itself.
@@ -104,6 +117,8 @@ pub(crate) struct Caution {
     pub(crate) is_relative: bool,
     /// … in this state, or with this drug.
     pub(crate) against: EntityId,
+    /// Whether it is only about kinds of what is offered: of an anticoagulant, dabigatran.
+    pub(crate) is_of_kinds: bool,
 }
 
 /// What the safety pass says, ready to be stated.
@@ -140,6 +155,9 @@ pub(crate) struct PlanInput<'a> {
     pub(crate) wanted: &'a [EntityId],
     /// The drugs for which the question wants another: they are not offered.
     pub(crate) replaced: &'a [EntityId],
+    /// The drugs that it says have failed, and those that it says are not tolerated.
+    pub(crate) failed: &'a [EntityId],
+    pub(crate) not_tolerated: &'a [EntityId],
     /// What the question says of the treatment so far.
     pub(crate) past_treatment: PastTreatment,
     /// Drugs of which the question asks what happens if they are stopped.

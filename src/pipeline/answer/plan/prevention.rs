@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::by_role::{by_role, qualifier};
 use super::conditional::is_unmet;
 use super::details::treatments;
-use super::{PlanInput, PlannedLine, subjects};
+use super::{PlanInput, PlannedLine, after_failure, subjects};
 use crate::graph::{EntityId, Kind, Role, classes_of, members_of};
 use crate::run::event::AnswerPart;
 use crate::run::{CaseAsk, ConditionStatus, DrugStatus};
@@ -138,7 +138,15 @@ fn names_one(input: &PlanInput<'_>, when: &str, states: &BTreeSet<EntityId>) -> 
 
 fn of_subjects(input: &PlanInput<'_>, ask: &CaseAsk, most: usize) -> Vec<PlannedLine> {
     let subjects = prevented(input, ask);
-    let is_out = |treatment: EntityId| input.is_forbidden(treatment);
+    // What prevents is offered as what treats is: not what has failed, is not tolerated or is to be replaced, nor, where the next is asked for, what the
+    // patient has had.
+    let is_had = |treatment: EntityId| input.past_treatment.asks_for_next && had(input).contains(&treatment);
+    let is_out = |treatment: EntityId| {
+        input.is_forbidden(treatment)
+            || after_failure::is_given_up(input, treatment)
+            || after_failure::is_replaced(input, treatment)
+            || is_had(treatment)
+    };
     // "Which anticoagulant for stroke prevention in atrial fibrillation?": what treats the condition prevents what it leads to.
     let has = input.case.conditions.iter().filter(|condition| matches!(condition.status, ConditionStatus::Known));
     let has: Vec<EntityId> = has.filter_map(|condition| input.entity(condition.entity.as_deref()?)).collect();
@@ -177,6 +185,12 @@ fn of_subjects(input: &PlanInput<'_>, ask: &CaseAsk, most: usize) -> Vec<Planned
         return direct;
     }
     treatments(input, &causes, most)
+}
+
+/// The drugs that the patient takes or has taken.
+fn had(input: &PlanInput<'_>) -> Vec<EntityId> {
+    let had = input.case.drugs.iter().filter(|drug| matches!(drug.status, DrugStatus::Taken | DrugStatus::New | DrugStatus::Stopped));
+    had.filter_map(|drug| input.entity(drug.entity.as_deref()?)).collect()
 }
 
 /// What is to be prevented. Where the ask names nothing, of several known conditions the one that is told first: the others are what the

@@ -221,10 +221,16 @@ fn care<'a>(input: &PlanInput<'_>, mut lines: impl Iterator<Item = &'a PlannedLi
     let first = lines.next()?;
     let (subject, role) = (first.subject?, first.role?);
     let alike = lines.filter(|line| line.subject == Some(subject) && line.role == Some(role));
-    let named = std::iter::once(first).chain(alike).take(NAMED).filter_map(|line| Some((line.entity?, *line.proofs.first()?)));
-    let item = |(entity, proof): (EntityId, Chain)| {
-        let when = by_role::when(input, subject, entity, role).map(|when| input.wording.fill(&input.wording.plan.when, &[when]));
-        StatedItem { entity, shown: format!("{}{}", input.shown(entity), when.unwrap_or_default()), proof }
+    let named = std::iter::once(first).chain(alike).take(NAMED).filter_map(|line| Some((line, line.entity?, *line.proofs.first()?)));
+    // Nobody who reads only the sentence may take what needs care for what needs none.
+    let item = |(line, entity, proof): (&PlannedLine, EntityId, Chain)| {
+        let care = line.needs_care.then(|| input.wording.plan.see_caution.clone());
+        let said = by_role::when(input, subject, entity, role).into_iter().chain(care).collect::<Vec<_>>();
+        let said = match said.is_empty() {
+            true => String::new(),
+            false => input.wording.fill(&input.wording.plan.when, &[said.join(input.wording.between_parts())]),
+        };
+        StatedItem { entity, shown: format!("{}{said}", input.shown(entity)), proof }
     };
     let items: Vec<StatedItem> = named.map(item).collect();
     let plan = &input.wording.plan;

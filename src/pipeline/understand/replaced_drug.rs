@@ -1,0 +1,54 @@
+//! Drugs that are no longer taken because another took their place: "failed sertraline, now on mirtazapine".
+
+use super::layout::Sentence;
+use super::named::Named;
+use super::past_treatment::PastTreatment;
+use crate::language::recognise::Span;
+use crate::text::Token;
+
+/// Words right before a drug that is taken in place of one that failed …
+const IN_ITS_PLACE: [[&str; 2]; 9] = [
+    ["now", "on"],
+    ["now", "taking"],
+    ["now", "takes"],
+    ["switched", "to"],
+    ["changed", "to"],
+    ["swapped", "to"],
+    ["replaced", "by"],
+    ["replaced", "with"],
+    ["moved", "to"],
+];
+/// … and words by which it may have come on top of it.
+const ON_TOP: [&str; 11] = ["too", "also", "add", "added", "adding", "plus", "both", "still", "combined", "well", "and"];
+
+/// Whether a drug is said to have failed, or not to be tolerated, and another to be taken in its place. Where the other may have come on top of it, and
+/// where it is named once more, it is still taken.
+pub(super) fn is_replaced(tokens: &[Token], sentence: Sentence, span: Span, drugs: &[Named]) -> bool {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let is_behind = |drug: &&Named| drug.span.first >= span.last && drug.span.last <= sentence.last;
+    let is_now_on = |drug: &Named| {
+        let before = drug.span.first.checked_sub(2).filter(|at| *at >= span.last);
+        before.is_some_and(|at| IN_ITS_PLACE.contains(&[word(at), word(at + 1)]))
+    };
+    let Some(other) = drugs.iter().filter(is_behind).find(|drug| is_now_on(drug)) else { return false };
+    let entity = drugs.iter().find(|drug| drug.span == span).map(|drug| drug.entity);
+    let is_named_again = drugs.iter().filter(is_behind).any(|drug| Some(drug.entity) == entity);
+    // Up to the end of the clause in which the other is named.
+    let end = (other.span.last..sentence.last).find(|at| tokens.get(*at).is_some_and(|token| token.after_break)).unwrap_or(sentence.last);
+    let is_on_top = (other.span.first.saturating_sub(3).max(span.last)..end)
+        .any(|at| ON_TOP.contains(&word(at)) && !is_between_failed(tokens, at, other));
+    if is_named_again || is_on_top {
+        return false;
+    }
+    let start = |at: usize| tokens.get(at).map_or(0, |token| token.start);
+    let stop = |at: usize| tokens.get(at).map_or(0, |token| token.end);
+    let places: Vec<(usize, usize)> = drugs.iter().map(|drug| (start(drug.span.first), stop(drug.span.last.saturating_sub(1)))).collect();
+    let mut failed = PastTreatment::failed_of(tokens, &places);
+    failed.extend(PastTreatment::not_tolerated_of(tokens, &places));
+    failed.into_iter().filter_map(|number| drugs.get(number)).any(|drug| drug.span == span)
+}
+
+/// Whether a word only joins the sentence to the other drug: "failed sertraline and is now on mirtazapine".
+fn is_between_failed(tokens: &[Token], at: usize, other: &Named) -> bool {
+    at < other.span.first && tokens.get(at).is_some_and(|token| token.text == "and")
+}
