@@ -8,6 +8,7 @@
 mod analytes;
 mod heat;
 mod patient;
+mod postural;
 mod power;
 mod rates;
 mod repeat;
@@ -21,6 +22,7 @@ use crate::run::{CaseResult, ResultDirection};
 use crate::text::Token;
 use analytes::{Analyte, NameUse, named_at};
 pub(crate) use patient::for_patient;
+pub(crate) use postural::postural_fall;
 use specimen::{Specimens, is_of_other_fluid};
 
 /// A result found in a text.
@@ -274,6 +276,13 @@ pub(crate) fn results(text: &str, tokens: &[Token]) -> Vec<Measured> {
         if is_under_heading || is_of_other_fluid(text, tokens, result) {
             result.direction = ResultDirection::Unknown;
             result.said = None;
+        }
+    }
+    // What a pressure falls to on standing is not normal, within whatever limits it is.
+    if let Some(fall) = postural_fall(text, tokens) {
+        let is_of_it = |result: &&mut Measured| result.span.first < fall.last && fall.first < result.span.last;
+        for result in results.iter_mut().filter(is_of_it).filter(|result| result.direction == ResultDirection::Normal) {
+            result.direction = ResultDirection::Unknown;
         }
     }
     read_together(&mut results);

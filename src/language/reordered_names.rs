@@ -48,6 +48,31 @@ pub(super) const UNABLE: &str = "unable";
 const SELF: &str = "i";
 /// How many words before what is denied of it such a thing may stand: "the lump on my arm isn't".
 const THING_WITHIN: usize = 5;
+/// How far before a clause without a subject its subject may stand, in words, and who grows as a whole.
+const CLAUSES_WITHIN: usize = 16;
+const GROWING: [&str; 18] = [
+    "he",
+    "she",
+    "hes",
+    "shes",
+    "son",
+    "daughter",
+    "baby",
+    "child",
+    "boy",
+    "girl",
+    "toddler",
+    "newborn",
+    "infant",
+    "kid",
+    "twin",
+    "grandson",
+    "granddaughter",
+    "teenager",
+];
+/// What covers all of something, or is a colour of all of it.
+const COVERING: [&str; 12] =
+    ["stuff", "coating", "coat", "film", "layer", "patch", "patches", "fur", "discharge", "coloured", "colored", "tinge"];
 /// What names a measurement together with the word before it: the blood of "blood tests" is none in the urine.
 pub(super) const MEASURING: [&str; 8] = ["test", "tests", "sample", "samples", "scan", "scans", "check", "monitor"];
 
@@ -318,6 +343,9 @@ impl ReorderedNames {
         if !said.is_empty() && forms.len() == said.len() + 1 && is_of_thing(text.tokens, first) {
             return None;
         }
+        if is_of_contents(text, parts) {
+            return None;
+        }
         // "Not sucking in at the ribs" denies another verb than "not sucking".
         if !said.is_empty() && is_phrasal(text.tokens, last) {
             return None;
@@ -335,11 +363,33 @@ impl ReorderedNames {
     }
 }
 
-/// Whether a thing on the body, which no name of a person's state is about, stands before a token in its clause: "the lump on my arm isn't …".
+/// Whether a thing on the body, which no name of a person's state is about, stands before a token in its clause: "the lump on my arm isn't …". A clause
+/// without a subject of its own ("a mole on my arm since childhood, hasn't grown") goes on about the thing of the one before, if nobody is named between.
 fn is_of_thing(tokens: &[Token], at: usize) -> bool {
     let joined = |at: &usize| tokens.get(*at).is_some_and(|token| !token.after_break);
     let behind = (at.saturating_sub(THING_WITHIN) + 1..=at).rev().take_while(joined);
-    behind.filter_map(|at| tokens.get(at - 1)).any(|token| FILE.things.contains(&token.text))
+    let is_thing = |token: &Token| FILE.things.contains(&token.text);
+    let is_elliptic = tokens.get(at).is_some_and(|token| token.after_break)
+        || at
+            .checked_sub(1)
+            .and_then(|before| tokens.get(before))
+            .is_some_and(|before| matches!(before.text.as_str(), "it" | "they" | "and"));
+    let before = tokens.get(at.saturating_sub(CLAUSES_WITHIN)..at).unwrap_or_default().iter().rev();
+    let is_of_one_before = || before.take_while(|token| !GROWING.contains(&token.text.as_str())).any(is_thing);
+    behind.filter_map(|at| tokens.get(at - 1)).any(is_thing) || is_elliptic && is_of_one_before()
+}
+
+/// Whether the white that a name says of something is said of what is in it: "white threads in his poo" are no white stools. What covers the whole is
+/// none of it: "white stuff on my tongue".
+fn is_of_contents(text: &Text<'_>, parts: &[usize]) -> bool {
+    let word = |at: usize| text.tokens.get(at).filter(|token| !token.after_break).map_or("", |token| token.text.as_str());
+    parts.iter().any(|part| {
+        let next = part + 1;
+        let is_other = !parts.contains(&next) && text.forms.get(next).is_some_and(Option::is_some) && !COVERING.contains(&word(next));
+        text.tokens.get(*part).is_some_and(|token| token.text == "white")
+            && is_other
+            && matches!(word(next + 1), "in" | "inside" | "within")
+    })
 }
 
 /// Whether a particle behind the verb at a token makes another verb of it: what follows it is another preposition, or the end of the clause.

@@ -41,6 +41,7 @@ mod lay_emergencies;
 mod lay_families;
 mod leading;
 mod llm_stages;
+mod measured_and_asked;
 mod medicines;
 mod methods;
 mod misleading_lead;

@@ -149,14 +149,117 @@ pub(super) fn temperatures(text: &str, tokens: &[Token], known: &[Measured]) -> 
             || tokens.get(at)?.text.ends_with('c') && text.get(tokens.get(at)?.end..)?.is_empty();
         let named = tokenised_temperature()?;
         let span = Span { first: at, last: at + 1 };
-        let is_told = is_degree
-            || (stated.unit.is_empty() || !stated.unit.starts_with(char::is_alphanumeric)) && is_of_heat(text, tokens, at, stated.value);
+        let has_no_unit = stated.unit.is_empty() || !stated.unit.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '%' | '/'));
+        let is_told = is_degree || has_no_unit && (is_of_heat(text, tokens, at, stated.value) || is_bare(text, tokens, at, stated.value));
         measured(named, span, span, &stated).filter(|_| is_told && !is_known(at))
     };
     (0..tokens.len()).filter_map(read).filter(|result| result.direction != ResultDirection::Unknown).collect()
 }
 
+/// Degrees that a number alone may mean where a person is told of.
+const BARE: std::ops::RangeInclusive<f64> = 37.5..=42.0;
+/// Words for a person, and characters of Chinese ones.
+const PERSONS: &str = "baby babys newborn neonate infant toddler son daughter child kid boy girl twin i im ive me my he hes she shes him her his we \
+                       our it its mum mom mother dad father wife husband gran nan grandad grandma grandpa brother sister partner patient pt man \
+                       woman male female yo";
+const PERSONS_CHINESE: &str = "男女患孩宝婴娃儿我妈爸爷奶父母妻夫公婆她他岁龄";
+/// What may stand between a person and the number: "she was still about 38.4", "is up to 38.4 now".
+const LEADS: &str = "is was were are been be has had have got gets hit reached reads read says said measured showing shows runs running at to up of about \
+                     around roughly nearly almost still now just only even and but so then today tonight yesterday last this that night morning afternoon \
+                     evening old day days week weeks month months year years hour hours ago since with on a the again later s";
+const LEADS_CHINESE: &str = "了到是为都又才就有还现今昨明天早晚上下午中夜晨里刚月周日点时后在一直";
+/// Measures of which no value is a temperature: their names stand in the sentence.
+const MEASURES: &str = "weight weighs weighed weighing weigh bmi waist circumference height tall head hct haematocrit hematocrit albumin score index ratio \
+                        kg kilo kilos cm mm inches feet stone lb lbs cost costs paid price dose percent centile ofc pack units";
+
+fn is_in(list: &str, word: &str) -> bool {
+    list.split_whitespace().any(|listed| listed == word)
+}
+
+/// Whether a number with one decimal is the temperature of a person though nothing names it: "my newborn is 38.5 since lunch", "3 weeks old, 38.3 under
+/// the arm". Between the person, or the beginning of the clause, and the number nothing may stand that it could be a measure of.
+fn is_bare(text: &str, tokens: &[Token], at: usize, value: f64) -> bool {
+    let Some(token) = tokens.get(at) else { return false };
+    let (digits, decimals) = token.text.split_once('.').unwrap_or((&token.text, ""));
+    let is_number = digits.len() == 2 && decimals.len() == 1 && decimals.bytes().all(|byte| byte.is_ascii_digit());
+    if !is_number || !BARE.contains(&value) {
+        return false;
+    }
+    // "72F".
+    let is_sex =
+        |word: &str| word.strip_suffix(['f', 'm']).is_some_and(|age| !age.is_empty() && age.bytes().all(|byte| byte.is_ascii_digit()));
+    let is_person = |token: &Token| {
+        if token.cjk { PERSONS_CHINESE.contains(&token.text) } else { is_in(PERSONS, &token.text) || is_sex(&token.text) }
+    };
+    let is_age = |token: &Token| token.text.starts_with(|c: char| c.is_ascii_digit()) && !token.text.contains('.');
+    let may_lead = |token: &Token| is_age(token) || if token.cjk { LEADS_CHINESE.contains(&token.text) } else { is_in(LEADS, &token.text) };
+    let ends = |before: usize| gap(text, tokens, before).contains(['.', '?', '!', '。', '？', '！', '\n']);
+    let begin = (0..at).rev().find(|before| ends(*before)).map_or(0, |end| end + 1);
+    let sentence = tokens.get(begin..at).unwrap_or_default();
+    let written: String = sentence.iter().filter(|token| token.cjk).map(|token| token.text.as_str()).collect();
+    let is_measure = sentence.iter().any(|token| is_in(MEASURES, &token.text)) || OF_ELSE.iter().any(|word| written.contains(word));
+    // "Na 128, 38.5 …": a value beside others may be of a test that is not known. The age is no value.
+    let is_list = (begin..at).any(|at| named_at(text, tokens, at).is_some());
+    if is_measure || is_list || !tokens.iter().any(is_person) {
+        return false;
+    }
+    let break_before =
+        |at: usize| at == 0 || tokens.get(at).is_some_and(|token| token.after_break) || gap(text, tokens, at - 1).contains(['·', '|']);
+    let mut first = at;
+    while !break_before(first) && first.checked_sub(1).and_then(|before| tokens.get(before)).is_some_and(may_lead) {
+        first -= 1;
+    }
+    break_before(first) || first.checked_sub(1).and_then(|before| tokens.get(before)).is_some_and(is_person)
+}
+
 fn tokenised_temperature() -> Option<&'static Analyte> {
     let tokens = crate::text::tokenise("temperature");
     named_at("temperature", &tokens, 0).map(|(analyte, ..)| analyte)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::text::tokenise;
+
+    fn values(text: &str) -> Vec<f64> {
+        let tokens = tokenise(text);
+        super::super::results(text, &tokens).iter().filter(|result| result.is_of("temperature")).filter_map(|result| result.value).collect()
+    }
+
+    #[test]
+    fn a_number_that_can_only_be_the_heat_of_a_person_is_one() {
+        for (text, value) in [
+            ("my 3 week old feels warm, 38.3 under the arm, otherwise feeding ok I think", 38.3),
+            ("Baby is 10 days old and was 38.4 this morning, otherwise fine", 38.4),
+            ("my newborn is 38.5 since lunch, 12 days old", 38.5),
+            ("女 · 38.5", 38.5),
+            ("宝宝20天，昨晚38.6，不怎么吃奶", 38.6),
+            ("She has been up to 39.1 and is coughing", 39.1),
+        ] {
+            assert_eq!(values(text), [value], "{text}");
+        }
+    }
+
+    #[test]
+    fn a_number_of_something_else_is_no_heat() {
+        for text in [
+            "her BMI is 38.5",
+            "BMI 38.5, he wants to lose weight",
+            "my albumin was 38.5",
+            "Hct 38.5 in a man of 60",
+            "she weighs 38.5 now",
+            "weight: 38.5",
+            "she is 38.5 weeks pregnant",
+            "he has 38.5% burns",
+            "I paid 38.5 for my tablets",
+            "head circumference of my baby is 38.5",
+            "zorbin 38.5 in a woman of 60",
+            "我腰围38.5",
+            "he is 38.5 kg",
+            "the ratio of 38.5 worries me",
+            "38.5 is a number",
+        ] {
+            assert!(values(text).is_empty(), "{text}: {:?}", values(text));
+        }
+    }
 }

@@ -144,7 +144,9 @@ fn value_at(text: &str, tokens: &[Token], test: &NamedTest, at: usize, around: S
 /// The value at token `at`, or the last of those to which it changed, and the highest before: "260 -> 92", "80 to 131", "41 last year, now
 /// 26". What is so now counts.
 fn latest(text: &str, tokens: &[Token], at: usize, end: usize, test: &NamedTest) -> Option<(usize, Stated, Option<f64>)> {
-    let (mut at, mut stated, mut before) = (at, Stated::at(text, tokens, at)?, None);
+    let is_volume = test.analyte.ranges.iter().any(|range| range.unit == "ml");
+    let stated = Stated::at(text, tokens, at).or_else(|| Stated::of_volume(text, tokens, at).filter(|_| is_volume))?;
+    let (mut at, mut stated, mut before) = (at, stated, None);
     while let Some((next, mut later)) = changed_to(text, tokens, at, end).or_else(|| repeated_to(text, tokens, at, (end, test.analyte))) {
         if later.unit.is_empty() || !later.unit.starts_with(char::is_alphanumeric) {
             later.unit.clone_from(&stated.unit);
@@ -199,6 +201,15 @@ pub(super) struct Stated {
 
 impl Stated {
     pub(super) fn at(text: &str, tokens: &[Token], at: usize) -> Option<Self> {
+        Self::of(text, tokens, at, false)
+    }
+
+    /// The same of a test that is given in millilitres, as doses are: "FVC 900 ml".
+    fn of_volume(text: &str, tokens: &[Token], at: usize) -> Option<Self> {
+        Self::of(text, tokens, at, true).filter(|stated| stated.unit.starts_with("ml"))
+    }
+
+    fn of(text: &str, tokens: &[Token], at: usize, is_volume: bool) -> Option<Self> {
         let rest = text.get(tokens.get(at)?.start..)?;
         let (value, rest) = number(rest)?;
         let (value, rest) = tenths(value, rest);
@@ -238,7 +249,7 @@ impl Stated {
         let (unit, word) = if lasts || begins_next { (String::new(), String::new()) } else { (unit, word) };
         let is_dose = NO_RESULT.contains(&word.as_str()) && !is_power && !unit.get(word.len()..).is_some_and(|rest| rest.starts_with('/'));
         let is_dose = is_dose || unit.starts_with(['片', '天', '年', '次', '岁', '周']);
-        (!is_dose).then_some(Self { value, second, unit })
+        (!is_dose || is_volume).then_some(Self { value, second, unit })
     }
 }
 

@@ -46,6 +46,8 @@ static CHOOSES: LazyLock<PhraseTable<()>> = LazyLock::new(|| {
         "kind of",
         "class of",
         "recommended",
+        "next",
+        "alternative",
         "哪种",
         "哪个",
         "哪些",
@@ -95,6 +97,10 @@ static ASKS_TO_PREVENT_BEHIND: LazyLock<PhraseTable<()>> = LazyLock::new(|| {
     PhraseTable::of_phrases(behind)
 });
 
+/// What a class may stand before that is a dose of it.
+const OF_DOSE: [&str; 12] =
+    ["dose", "doses", "tablet", "tablets", "infusion", "injection", "appointment", "review", "level", "cycle", "round", "shot"];
+
 /// A kind of drug that is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct WantedClass {
@@ -139,6 +145,9 @@ pub(super) fn wanted_classes(
             .filter(|at| joined(*at, first) && is_new(*at));
         let behind = CHOOSES_BEHIND.at(tokens, last).or_else(|| ASKS_TO_PREVENT_BEHIND.at(tokens, last).filter(|_| prevents));
         let behind = behind.filter(|_| joined(first, last));
+        // "Next antibiotic dose at six": what follows is a dose, no drug.
+        let is_of_dose = tokens.get(last).is_some_and(|next| !next.after_break && OF_DOSE.contains(&next.text.as_str()));
+        let before = before.filter(|at| !(is_of_dose && tokens.get(*at).is_some_and(|token| token.text == "next")));
         let (first, last) = match (before, behind) {
             (Some(at), _) => (at, last),
             (None, Some(found)) => (first, found.last),

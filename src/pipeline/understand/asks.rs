@@ -2,10 +2,11 @@
 
 use super::ask_cues::{STANDS_FOR_DRUGS, begins_before, begins_behind, is_only_forbidden};
 use super::asked_class::{WantedClass, asked_of_classes};
+use super::done_by_drug::is_done_by_drug;
 use super::intent::{AskedAt, Intent, asks_permission};
 use super::layout::{Layout, Sentence};
 use super::named::{Class, Named};
-use super::prevention::asked_against;
+use super::prevention::{asked_against, is_to_be_prevented};
 use super::scope::Scopes;
 use super::unknown::is_unfamiliar;
 use crate::graph::EntityId;
@@ -121,6 +122,9 @@ impl AskReader<'_> {
             found.retain(|ask| ask.kind != AskKind::Treatment || !avoided.iter().any(|at| is_only_forbidden(self.tokens, ask.last, *at)));
             let of_classes = asked_of_classes(self.wanted, self.layout, sentence.first, &found);
             found.extend(of_classes);
+            // "Which antiplatelets and for how long?" asks how long they are given.
+            let asks_which = found.iter().any(|ask| ask.kind == AskKind::Treatment);
+            found.retain(|ask| !(asks_which && ask.kind == AskKind::Prognosis && self.is_of_course(ask.first)));
             if found.is_empty() && !is_of_something_else && !self.is_answered(sentence) {
                 found.extend(against);
             }
@@ -145,7 +149,9 @@ impl AskReader<'_> {
         let tells = self.named.iter().any(|named| is_finding(named) || is_exposure(named));
         // "Type 2 diabetes on metformin. What next?" asks how to treat what is named. Where a finding is told, it may ask what that is; and a longer
         // text tells something, whether it was understood or not.
-        let is_told = length_of(self.tokens) > BRIEF || self.named.iter().any(is_finding);
+        // What a drug has done is told as the reason for another: "colchicine gave him diarrhoea, gout. What next?"
+        let is_open = |named: &Named| is_finding(named) && !is_done_by_drug(self.tokens, named.span, self.named);
+        let is_told = length_of(self.tokens) > BRIEF || self.named.iter().any(is_open);
         let names_condition = |named: &Named| is_condition(named) && !self.states.contains(&named.entity);
         if !is_told && self.has_drug(0, self.tokens.len()) && self.named.iter().any(names_condition) {
             let treatment = all.iter().find(|ask| ask.kind == AskKind::Treatment).map(|ask| (ask.first, ask.last));
@@ -155,6 +161,12 @@ impl AskReader<'_> {
             all.retain(|ask| ask.kind != AskKind::Safety || self.names_something_new(ask));
         }
         all
+    }
+
+    /// Whether "how long" stands behind "for", so that it asks for how long something is given.
+    fn is_of_course(&self, first: usize) -> bool {
+        let word = |at: usize| self.tokens.get(at).map_or("", |token| token.text.as_str());
+        word(first) == "how" && word(first + 1) == "long" && first.checked_sub(1).is_some_and(|before| word(before) == "for")
     }
 
     /// Whether the sentence of an ask has a word that is in no vocabulary: it may be the drug.
@@ -170,7 +182,10 @@ impl AskReader<'_> {
         let unknown = (first..last).any(|at| self.unknown_drug.get(at).copied().unwrap_or(false));
         let has = |class: Class| named().any(|named| named.class == class && !self.is_silent(named));
         let is_short = last - first <= 12;
+        // "Prednisolone for PMR, bone protection?"
+        let is_goal = |named: &Named| named.class == Class::Condition && is_to_be_prevented(self.tokens, named.span.first, named.span.last);
         let kind = match () {
+            () if named().any(is_goal) => AskKind::Prevention,
             () if has(Class::Drug) || unknown => AskKind::Safety,
             () if has(Class::Condition) && is_short => AskKind::Diagnosis,
             () if has(Class::Test) && is_short => AskKind::Tests,

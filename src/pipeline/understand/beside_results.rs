@@ -4,19 +4,27 @@
 use super::named::{Class, Named};
 use super::patient::Age;
 use crate::graph::EvolvingGraph;
-use crate::language::lab::Measured;
+use crate::language::lab::{Measured, postural_fall};
 use crate::run::ResultDirection;
+use crate::text::Token;
 
 /// From this temperature on, in degrees Celsius and Fahrenheit, a body is in danger from the heat itself.
 const TOO_HOT: (f64, f64) = (41.0, 105.8);
 const HEAT: &str = "High body temperature";
 const FEVERS: [&str; 2] = ["Fever", "Febrile child without focus"];
 const INFANT_FEVER: &str = "Febrile young infant";
+/// What two pressures of different postures may say.
+const POSTURAL: &str = "Fall in blood pressure on standing";
 /// An infant is young before so many months.
 const YOUNG: u16 = 3;
 
 /// The findings that results, and a fever that is named, are as well. Each stands where they stand, and is denied where they are.
-pub(super) fn beside_results(graph: &EvolvingGraph, results: &[Measured], named: &[Named], age: Option<Age>) -> Vec<Named> {
+pub(super) fn beside_results(
+    graph: &EvolvingGraph,
+    (text, tokens): (&str, &[Token]),
+    results: &[Measured],
+    (named, age): (&[Named], Option<Age>),
+) -> Vec<Named> {
     let mut found = Vec::new();
     let mut add = |name: &str, span| found.extend(graph.find(name).map(|entity| Named { span, entity, class: Class::Finding }));
     let is_young = age.is_some_and(|age| age.to < YOUNG);
@@ -28,6 +36,10 @@ pub(super) fn beside_results(graph: &EvolvingGraph, results: &[Measured], named:
         if is_young {
             add(INFANT_FEVER, result.span);
         }
+    }
+    let is_said = named.iter().any(|of| graph.entity_name(of.entity) == POSTURAL);
+    if let Some(fall) = postural_fall(text, tokens).filter(|_| !is_said) {
+        add(POSTURAL, fall);
     }
     let is_fever = |of: &&Named| FEVERS.contains(&graph.entity_name(of.entity));
     named.iter().filter(is_fever).filter(|_| is_young).for_each(|fever| add(INFANT_FEVER, fever.span));

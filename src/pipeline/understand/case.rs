@@ -12,6 +12,7 @@ use super::findings::{condition_status, days, is_of_no_relative, severity, side}
 use super::intent::{Intent, orders};
 use super::layout::Layout;
 use super::likeness::is_likeness;
+use super::measured_unknown::unread_values;
 use super::named::{Class, Named, class_of, procedures_at_issue};
 use super::past_treatment::PastTreatment;
 use super::patient::{is_age_and_sex, state};
@@ -373,6 +374,8 @@ impl<'a> Draft<'a> {
                 || self.is_gravida(at)
         };
         case.not_understood = not_understood(self.text, &self.tokens, (&self.layout, named, asks), (leftovers, &self.types), is_read);
+        let is_result = |at: usize| self.results.iter().any(|result| (result.span.first..result.span.last).contains(&at));
+        case.not_understood.extend(unread_values(self.text, &self.tokens, named, is_result));
         // "Perrin-Holloway fever, treatment of the rash" names another thing only with a condition or a drug.
         let names_another = |ask: &Asked| {
             let is_other = |entity| matches!(class_of(knowledge, entity), Class::Condition | Class::Drug);

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use super::done_by_drug::caused_by;
 use super::exchange::{Exchange, Share};
 use super::intent::asks_permission;
 use super::layout::{Layout, Section, Sentence};
@@ -213,6 +214,8 @@ impl<'a> DrugReader<'a> {
             (_, None) if is_asked && self.is_of_case(sentence) && FILE.open_question.follows(self.tokens, sentence, span) => {
                 DrugStatus::Taken
             }
+            // "Ibuprofen caused heartburn, knee OA, alternative?"
+            (_, None) if is_asked && caused_by(self.tokens, last).is_some() => DrugStatus::Taken,
             (_, None) if is_asked => DrugStatus::Proposed,
             (_, None) => DrugStatus::Taken,
         };

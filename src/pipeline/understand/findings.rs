@@ -2,6 +2,7 @@
 
 use super::case::Draft;
 use super::denied_verbs::has_denial_within;
+use super::done_by_drug::is_done_by_drug;
 use super::layout::{Layout, Section};
 use super::named::{Class, Named};
 use super::scope::Scopes;
@@ -130,14 +131,6 @@ impl Draft<'_> {
     pub(super) fn is_long_ago(&self, span: Span) -> bool {
         was_long_ago(self.text, &self.tokens, &self.times, (span.first, span.last))
     }
-}
-
-/// Whether the words right before a condition say that a drug named before them has caused it.
-fn is_done_by_drug(tokens: &[Token], condition: Span, named: &[Named]) -> bool {
-    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
-    let causes = |at: usize| matches!(word(at), "caused" | "induced" | "triggered" | "gave" | "致" | "引" | "导");
-    let Some(cue) = (condition.first.saturating_sub(3)..condition.first).find(|at| causes(*at)) else { return false };
-    named.iter().any(|drug| drug.class == Class::Drug && drug.span.last <= cue && cue - drug.span.last <= 2)
 }
 
 /// Whether something is denied of the family.

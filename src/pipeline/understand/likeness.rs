@@ -111,6 +111,29 @@ pub(super) fn is_like_shock(tokens: &[Token], span: Span) -> bool {
         || is_shock && is_electric && tokens.get(span.last).is_some_and(|next| !next.after_break && FEELINGS.contains(&next.text.as_str()))
 }
 
+/// Whether what words name is said to go as it should, so that nobody complains of it: "gaining weight well", "good weight gain". What follows "well" in
+/// its clause makes something else of it: "pain well controlled", "well into the night".
+pub(super) fn is_going_well(tokens: &[Token], span: Span) -> bool {
+    const WELL: [&str; 8] = ["well", "nicely", "beautifully", "normally", "appropriately", "happily", "steadily", "lovely"];
+    const GOES_ON: [&str; 12] = ["and", "but", "so", "since", "now", "on", "for", "with", "too", "at", "though", "otherwise"];
+    let word = |at: usize| tokens.get(at).filter(|token| !token.after_break).map_or("", |token| token.text.as_str());
+    let ends = |at: usize| word(at).is_empty() || GOES_ON.contains(&word(at));
+    // Only of somebody who gains, feeds or sleeps: nobody bleeds well.
+    let is_wanted = |token: &Token| {
+        matches!(
+            token.text.as_str(),
+            "gaining" | "gain" | "gains" | "gained" | "putting" | "put" | "weight" | "growing" | "eating" | "hungry"
+        ) || token.text.starts_with("appetite")
+    };
+    let is_of_growth = tokens.get(span.first..span.last).is_some_and(|words| words.iter().any(is_wanted));
+    let is_praised = span.first.checked_sub(1).is_some_and(|before| {
+        let joined = tokens.get(span.first).is_some_and(|token| !token.after_break);
+        joined && tokens.get(before).is_some_and(|token| matches!(token.text.as_str(), "good" | "excellent" | "healthy" | "normal"))
+    });
+    let is_as_expected = word(span.last) == "as" && matches!(word(span.last + 1), "expected" | "he" | "she" | "they");
+    is_of_growth && (is_praised || is_as_expected || WELL.contains(&word(span.last)) && ends(span.last + 1))
+}
+
 /// Whether a name of drunkenness says something else: how much of what was drunk, or what the text denies.
 pub(super) fn is_not_drunk(tokens: &[Token], layout: &Layout, span: Span) -> bool {
     let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
@@ -150,6 +173,23 @@ fn denies_drink(tokens: &[Token], layout: &Layout, at: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn what_goes_as_it_should_is_no_complaint() {
+        let goes_well = |text: &str, first: usize, last: usize| {
+            super::is_going_well(&crate::text::tokenise(text), crate::language::recognise::Span { first, last })
+        };
+        assert!(goes_well("gaining weight well, feeds well", 0, 2) && goes_well("putting on weight nicely and sleeping", 0, 3));
+        assert!(goes_well("good weight gain", 1, 3));
+        for (text, first, last) in [
+            ("gaining weight fast", 0, 2),
+            ("bleeding well into the night", 0, 1),
+            ("gaining weight, well I do not know", 0, 2),
+            ("weight gain well above the centile", 0, 2),
+        ] {
+            assert!(!goes_well(text, first, last), "{text}");
+        }
+    }
+
     use super::*;
     use crate::text::tokenise;
 
@@ -217,6 +257,27 @@ mod tests {
             "still drunk, hasn't had a drink since midnight",
         ] {
             assert!(is_drunk(text), "{text}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::tokenise;
+
+    #[test]
+    fn what_goes_as_it_should_is_no_complaint() {
+        let goes_well = |text: &str, first: usize, last: usize| is_going_well(&tokenise(text), Span { first, last });
+        assert!(goes_well("gaining weight well, feeds well", 0, 2) && goes_well("putting on weight nicely and sleeping", 0, 3));
+        assert!(goes_well("good weight gain", 1, 3));
+        for (text, first, last) in [
+            ("gaining weight fast", 0, 2),
+            ("bleeding well into the night", 0, 1),
+            ("gaining weight, well I do not know", 0, 2),
+            ("weight gain well above the centile", 0, 2),
+        ] {
+            assert!(!goes_well(text, first, last), "{text}");
         }
     }
 }

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use super::done_by_drug::caused_by;
 use crate::language::phrase_table::{FoundPhrase, PhraseTable};
 use crate::language::wordings::deserialize as wordings;
 use crate::text::Token;
@@ -91,13 +92,15 @@ impl PastTreatment {
         let is_beside_drug =
             |at: usize| (at + 1..=at + BESIDE_DRUG).any(begins_drug) || (at.saturating_sub(BESIDE_DRUG)..at).any(ends_drug);
         let asks_for_another = says(&TABLES.instead);
+        // "Colchicine gave him diarrhoea": not "we gave him colchicine".
+        let did_harm = (1..=tokens.len()).any(|last| ends_drug(last - 1) && caused_by(tokens, last).is_some());
         Self {
             asks_for_next: says(&TABLES.next) || (0..tokens.len()).any(|at| is_one_of(at, &TABLES.closing) && ends_clause(at)),
             asks_for_another,
             failed: says(&TABLES.failed)
                 || (0..tokens.len()).any(|at| is_one_of(at, &TABLES.failed_drug) && is_beside_drug(at))
                 || !Self::failed_of(tokens, drugs).is_empty(),
-            not_tolerated: asks_for_another || says(&TABLES.not_tolerated),
+            not_tolerated: asks_for_another || did_harm || says(&TABLES.not_tolerated),
             repeated: says(&TABLES.repeated),
         }
     }

@@ -66,9 +66,16 @@ static BACK: LazyLock<PhraseTable<()>> = LazyLock::new(|| table(&FILE.journey.ba
 /// Whether the words beside a name (tokens `first..last`) say that it is to be prevented: "stroke prevention", "so that we don't catch it".
 pub(crate) fn is_to_be_prevented(tokens: &[Token], first: usize, last: usize) -> bool {
     says_so_before(tokens, first).is_some()
+        || says_so_itself(tokens, first, last)
         || tokens.get(last).is_some_and(|token| !token.after_break) && (BEHIND_IT.at(tokens, last).is_some() || ends_so(tokens, last))
         || is_not_to_be_got(tokens, first)
         || is_of_journey(tokens, (first, last))
+}
+
+/// Whether a name of several words ends with one that says so: "bone protection" is wanted by somebody who has no osteoporosis yet.
+fn says_so_itself(tokens: &[Token], first: usize, last: usize) -> bool {
+    let end = last.checked_sub(1).filter(|end| *end > first).and_then(|end| tokens.get(end));
+    end.is_some_and(|word| matches!(word.text.as_str(), "protection" | "prevention" | "prophylaxis" | "护"))
 }
 
 /// Whether a word that says it stands at token `at` and ends its clause.

@@ -13,17 +13,18 @@ use super::denied_verbs::mark_denied_verbs;
 use super::drugs::DrugReader;
 use super::eponym::eponyms;
 use super::findings::condition_status;
-use super::gate::self_harm_at;
 use super::intent::Intent;
 use super::layout::Section;
-use super::likeness::{is_like_shock, is_not_drunk};
+use super::likeness::{is_going_well, is_like_shock, is_not_drunk};
 use super::named::{Class, Named, class_of, vaccine_against};
 use super::of_pregnancy::is_without_pregnancy;
 use super::offered_before::referred;
 use super::overdose::overdoses;
 use super::patient::state;
 use super::pictured::{Pictured, is_called_normal};
+use super::planned_self_harm::planned_self_harm;
 use super::prevention::{end_of_goal, is_to_be_prevented, settle};
+use super::protection::ask_for_protection;
 use super::recognised::{RecognisedTypes, names_a_new_disease, names_a_new_word};
 use super::refine::refine;
 use super::short_drug::{drug_names, short_drug_names};
@@ -49,9 +50,6 @@ use crate::run::{
     ResultDirection,
 };
 use crate::text::{StopWords, Token};
-
-/// What somebody has who tells of planned self-harm, as the starter graph calls it.
-const SUICIDAL: &str = "Suicidal thoughts";
 
 /// Time spent on recognising and linking.
 #[derive(Debug, Clone, Copy, Default)]
@@ -161,18 +159,6 @@ pub(crate) fn read_question(
 /// What words with which the doctor corrects a case say, by exact names.
 pub(crate) fn told_in(knowledge: &Knowledge, text: &str) -> Case {
     Recognised::of(knowledge, text, &Corrected::default(), &[]).finish(knowledge, &[]).0
-}
-
-/// What signs of planned self-harm amount to where nothing says it in so many words: somebody who is in danger is not told that nothing was
-/// understood.
-fn planned_self_harm(knowledge: &Knowledge, tokens: &[Token], named: &[Named]) -> Option<Named> {
-    let (first, last) = self_harm_at(tokens)?;
-    let names = knowledge.graph.names();
-    let entity = names.lookup_exact(SUICIDAL).first().copied()?;
-    let is_free = |at: usize| !named.iter().any(|named| (named.span.first..named.span.last).contains(&at));
-    let is_said = named.iter().any(|named| named.entity == entity);
-    let at = (first..last).find(|at| is_free(*at)).filter(|_| !is_said)?;
-    Some(Named { span: Span { first: at, last: at + 1 }, entity, class: Class::Finding })
 }
 
 /// A mention that the recogniser found and that the case does not understand.
@@ -285,7 +271,8 @@ impl<'a> Recognised<'a> {
             matches!(class, Some(Class::Drug | Class::Test))
         };
         reading.reordered_names(knowledge.reordered_names(), &mut names, is_closed, is_fixed);
-        names.retain(|name| !is_like_shock(&draft.tokens, name.span) && !is_without_pregnancy(graph, &draft, &intent.patient, name));
+        names.retain(|name| !is_like_shock(&draft.tokens, name.span) && !is_going_well(&draft.tokens, name.span));
+        names.retain(|name| !is_without_pregnancy(graph, &draft, &intent.patient, name));
         for name in &names {
             draft.scopes.take_own_cues(&draft.tokens, name.span, name.recogniser == REORDERED);
         }
@@ -318,7 +305,7 @@ impl<'a> Recognised<'a> {
         names.extend(planned.iter().map(|of| NameMention { recogniser: "signs of a plan", ..mention(of) }));
         planned.iter().for_each(|of| reading.take(of.span));
         named.extend(planned);
-        let beside = beside_results(graph, &draft.results, &named, intent.patient.age);
+        let beside = beside_results(graph, (draft.text, &draft.tokens), &draft.results, (&named, intent.patient.age));
         names.extend(beside.iter().map(|of| NameMention { recogniser: "lab value", ..mention(of) }));
         named.extend(beside);
         refine(knowledge, (&draft, &intent), &mut names, &mut named);
@@ -442,6 +429,7 @@ impl<'a> Recognised<'a> {
         };
         let is_open = case.conditions.is_empty() && !case.findings.iter().any(is_told) && case.results.is_empty();
         settle(&mut case.asks, &goals, is_open);
+        ask_for_protection(knowledge, tokens, &mut case);
         let classes = self.draft.wanted(knowledge, &self.named).into_iter().filter(|wanted| wanted.kind == AskKind::Treatment);
         let classes = classes.map(|wanted| wanted.class).collect();
         self.intent.wanted = WantedDrug::of(knowledge, (tokens, |at| self.draft.may_ask(at)), &self.named, &self.intent.asked_at, classes);

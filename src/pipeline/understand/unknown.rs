@@ -10,6 +10,7 @@ use super::asks::Asked;
 use super::eponym::{Eponym, EponymWords};
 use super::layout::{Layout, Sentence, gap};
 use super::likeness::has_failed;
+use super::measured_unknown::is_measured;
 use super::named::{Class, Named};
 use super::offered_before::MeantBefore;
 use super::recognised::RecognisedTypes;
@@ -227,6 +228,7 @@ pub(super) fn not_understood(
         let is_drug = likely == Some(LikelyKind::Drug) && (unfamiliar || first.cjk);
         let is_subject = is_subject || (asks.is_empty() && is_drug && is_asked_of(layout, tokens, span));
         let is_subject = is_subject && !has_failed(tokens, span);
+        let likely = likely.or_else(|| is_measured(text, tokens, span).then_some(LikelyKind::Test));
         let likely = likely.or(unfamiliar.then_some(LikelyKind::Other));
         all.push(NotUnderstood {
             text: words.to_owned(),
