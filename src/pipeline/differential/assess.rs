@@ -127,44 +127,26 @@ pub(crate) fn assess(
         (false, false) => (NAMED, SUBJECT),
     };
     let conditions = rank_conditions(knowledge, anchors, (hints, pictures), named, &intent.suspected, evidence);
-    dbg_rank(knowledge, "conditions = rank_conditions", &conditions);
     let mut conditions = fitting(knowledge, conditions, anchors, (&intent.patient, evidence));
-    dbg_rank(knowledge, "conditions = fitting", &conditions);
     against(knowledge, &mut conditions, anchors, evidence);
-    dbg_rank(knowledge, "against", &conditions);
     causes_first(knowledge, &mut conditions, anchors, evidence);
-    dbg_rank(knowledge, "causes_first", &conditions);
     dangers_first(knowledge, &mut conditions, if evidence.is_empty() { AS_LIKELY } else { AS_LIKELY_IN_CASE });
-    dbg_rank(knowledge, "dangers_first", &conditions);
     whole_first(knowledge, &mut conditions, evidence);
-    dbg_rank(knowledge, "whole_first", &conditions);
     alarming_first(knowledge, &mut conditions, evidence);
-    dbg_rank(knowledge, "alarming_first", &conditions);
     if befits_picture(knowledge, pictures, &intent.patient, evidence) {
         picture_first(knowledge, &mut conditions, pictures, evidence);
     }
     rare_gives_way(knowledge, &mut conditions, pictures, evidence);
-    dbg_rank(knowledge, "rare_gives_way", &conditions);
     class_by_drugs_first(knowledge, &mut conditions, evidence);
-    dbg_rank(knowledge, "class_by_drugs_first", &conditions);
     made_by_drugs_first(knowledge, &mut conditions, evidence);
-    dbg_rank(knowledge, "made_by_drugs_first", &conditions);
     untold_poison_behind(knowledge, &mut conditions, evidence);
-    dbg_rank(knowledge, "untold_poison_behind", &conditions);
     borderline_last(knowledge, &mut conditions, evidence);
-    dbg_rank(knowledge, "borderline_last", &conditions);
     harmless_last(knowledge, &mut conditions, evidence);
-    dbg_rank(knowledge, "harmless_last", &conditions);
     result_before_mind(knowledge, &mut conditions, evidence);
-    dbg_rank(knowledge, "result_before_mind", &conditions);
     lesser_first(knowledge, &mut conditions, evidence);
-    dbg_rank(knowledge, "lesser_first", &conditions);
     emergency_first(knowledge, &mut conditions, evidence);
-    dbg_rank(knowledge, "emergency_first", &conditions);
     named_emergency_first(&mut conditions, evidence);
-    dbg_rank(knowledge, "named_emergency_first", &conditions);
     flagged_gives_way(knowledge, &mut conditions, evidence);
-    dbg_rank(knowledge, "flagged_gives_way", &conditions);
     // A condition to be prevented is absent, so it is neither diagnosed nor treated, unless it is an emergency that is there again: asked
     // how asthma attacks are prevented, somebody may be having one.
     let is_goal = |entity: &EntityId| intent.goals.contains(entity) && !is_there_again(knowledge, *entity, anchors, evidence);
@@ -510,10 +492,3 @@ fn best(mut scores: Ranking, most: usize) -> Ranking {
 #[cfg(test)]
 #[path = "assess_tests.rs"]
 mod tests;
-
-fn dbg_rank(knowledge: &Knowledge, at: &str, conditions: &Ranking) {
-    if std::env::var("DBG_RANK").is_ok() {
-        let top: Vec<String> = conditions.iter().take(7).map(|(c, s)| format!("{} {s:.3}", knowledge.graph.entity_name(*c))).collect();
-        eprintln!("{at}: {}", top.join(" | "));
-    }
-}

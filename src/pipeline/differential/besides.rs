@@ -1,10 +1,11 @@
-//! Whether a condition whose picture the question fits is named besides what the question is about.
+//! What stands besides what a question is about: a picture that its words fit, a value that is no danger, a drug that is taken for it.
 
 use super::evidence::{explains_any, present, urgency_of};
-use crate::graph::{EntityId, Role};
+use crate::graph::{EntityId, Role, classes_of, qualifier_keys as keys};
 use crate::language::knowledge::{Knowledge, named};
+use crate::language::lab::is_mild;
 use crate::language::pictures::Recognised;
-use crate::run::{Case, CaseCondition, ConditionStatus};
+use crate::run::{Case, CaseCondition, ConditionStatus, DrugStatus, FindingStatus};
 
 /// The fewest findings beside which a clear picture is named although the question is about something else.
 const FINDINGS_BESIDES: usize = 2;
@@ -50,4 +51,23 @@ pub(super) fn is_mere_plan(case: &Case, condition: &CaseCondition) -> bool {
     let is_other = |other: &CaseCondition| other.entity != condition.entity && other.status == ConditionStatus::Known;
     let is_plan = condition.entity.as_deref() == Some("Planning pregnancy");
     is_plan && (!case.drugs.is_empty() || !case.findings.is_empty() || case.conditions.iter().any(is_other))
+}
+
+/// Whether a finding is told by nothing but values that are not critical, and is no danger by itself: a low glucose or a haemoglobin of 62 is what
+/// is treated, whatever stands beside it.
+pub(super) fn is_mere_value(knowledge: &Knowledge, case: &Case, finding: EntityId) -> bool {
+    let is_it = |name: &Option<String>| name.as_deref().and_then(|name| named(&knowledge.graph, name, "")) == Some(finding);
+    let mut values = case.results.iter().filter(|result| is_it(&result.finding)).peekable();
+    let is_told = case.findings.iter().any(|told| told.status == FindingStatus::Present && is_it(&told.entity));
+    let is_danger = matches!(urgency_of(knowledge, finding), Some("emergency" | "urgent"))
+        && knowledge.graph.attributes(finding).get(keys::ALONE) != Some("routine");
+    !is_told && values.peek().is_some() && values.all(|result| !result.critical && (!is_danger || is_mild(result)))
+}
+
+/// Whether the patient takes a drug for a condition: the embolism of somebody on apixaban may be long past.
+pub(super) fn is_treated(knowledge: &Knowledge, case: &Case, condition: EntityId) -> bool {
+    let taken = case.drugs.iter().filter(|drug| drug.status == DrugStatus::Taken);
+    let drugs = taken.filter_map(|drug| named(&knowledge.graph, drug.entity.as_deref()?, ""));
+    let treats = |drug: EntityId| knowledge.facts().states(condition, drug, |role| role.is_treatment() || role == Role::Prevention);
+    drugs.into_iter().any(|drug| treats(drug) || classes_of(&knowledge.graph, drug).iter().any(|class| treats(*class)))
 }

@@ -5,16 +5,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::besides::{is_danger_besides, is_of_known, is_told_besides};
+use super::besides::{is_danger_besides, is_mere_plan, is_mere_value, is_of_known, is_told_besides, is_treated};
 use super::flagged::points_elsewhere;
 use super::of_drugs::{is_of_new_drug, too_much_of_stopped};
 use super::outclassed::is_outclassed;
 use super::ruled_out::SEEN_IN_FEW;
 use super::seeks_diagnosis::names_what_it_is;
 use super::{contact, interactions};
-use crate::graph::{EntityId, Kind, Role, classes_of, qualifier_keys as keys};
+use crate::graph::{EntityId, Kind, Role, classes_of};
 use crate::language::knowledge::{Knowledge, named};
-use crate::language::lab::is_mild;
 use crate::language::lay::is_event;
 use crate::language::pictures::Recognised;
 use crate::pipeline::safety::states::{age_groups, sure_states};
@@ -255,7 +254,7 @@ impl CaseEvidence {
                     evidence.excluded.insert(entity);
                     Standing::Nothing
                 }
-                ConditionStatus::Known if !is_asked_of && super::besides::is_mere_plan(case, condition) => Standing::Context,
+                ConditionStatus::Known if !is_asked_of && is_mere_plan(case, condition) => Standing::Context,
                 ConditionStatus::Known if (is_asked_of && !is_sign) || (!seeks_cause && !asks_of_condition) => Standing::Subject,
                 // Asked what it is, a name that nearly says what the picture says clearly ("costochondral") is the answer, not the history.
                 ConditionStatus::Known if evidence.is_clear && evidence.recognised == Some(entity) && case.asks_what_it_is() => {
@@ -435,25 +434,6 @@ pub(super) fn explains_any(knowledge: &Knowledge, case: &Case, condition: Entity
 /// The findings that the known conditions do not explain.
 fn open_findings(knowledge: &Knowledge, case: &Case, conditions: &[EntityId]) -> Vec<EntityId> {
     present(knowledge, case).into_iter().filter(|finding| !conditions.iter().any(|of| explains(knowledge, *of, *finding))).collect()
-}
-
-/// Whether a finding is told by nothing but values that are not critical, and is no danger by itself: a low glucose or a haemoglobin of 62 is what
-/// is treated, whatever stands beside it.
-fn is_mere_value(knowledge: &Knowledge, case: &Case, finding: EntityId) -> bool {
-    let is_it = |name: &Option<String>| name.as_deref().and_then(|name| named(&knowledge.graph, name, "")) == Some(finding);
-    let mut values = case.results.iter().filter(|result| is_it(&result.finding)).peekable();
-    let is_told = case.findings.iter().any(|told| told.status == FindingStatus::Present && is_it(&told.entity));
-    let is_danger = matches!(urgency_of(knowledge, finding), Some("emergency" | "urgent"))
-        && knowledge.graph.attributes(finding).get(keys::ALONE) != Some("routine");
-    !is_told && values.peek().is_some() && values.all(|result| !result.critical && (!is_danger || is_mild(result)))
-}
-
-/// Whether the patient takes a drug for a condition: the embolism of somebody on apixaban may be long past.
-fn is_treated(knowledge: &Knowledge, case: &Case, condition: EntityId) -> bool {
-    let taken = case.drugs.iter().filter(|drug| drug.status == DrugStatus::Taken);
-    let drugs = taken.filter_map(|drug| named(&knowledge.graph, drug.entity.as_deref()?, ""));
-    let treats = |drug: EntityId| knowledge.facts().states(condition, drug, |role| role.is_treatment() || role == Role::Prevention);
-    drugs.into_iter().any(|drug| treats(drug) || classes_of(&knowledge.graph, drug).iter().any(|class| treats(*class)))
 }
 
 /// Whether the known conditions leave open what the patient has now: they explain neither a red flag, nor most of the findings.

@@ -1,7 +1,7 @@
 //! Ages that stand beside no "years old": "little one is 2", "my youngest (3)", "spots at 31", 宝宝刚满两个月, 刚满月, 仨月.
 
 use super::reading::Question;
-use super::{Age, Sex, YEAR, is_unit_of_time};
+use super::{Age, YEAR, is_unit_of_time};
 use crate::pipeline::understand::times::{CHINESE_DIGITS, chinese_number};
 
 /// A month has about so many days.
@@ -228,25 +228,6 @@ impl Question<'_> {
         (is_behind || is_before).then(|| months(years * f32::from(YEAR))).flatten()
     }
 
-    /// The sex that a single character tells in Chinese notes: "男，44岁", 男44, 54男, 患者女.
-    pub(super) fn chinese_sex(&self, at: usize) -> Option<Sex> {
-        let sex = match self.word(at) {
-            "男" => Sex::Male,
-            "女" => Sex::Female,
-            _ => return None,
-        };
-        let is_number = |at: usize| self.word(at).starts_with(|c: char| c.is_ascii_digit());
-        let is_self = self.before(at, 2) == "本" && self.before(at, 1) == "人";
-        let begins = at == 0 || self.breaks(at) || self.before(at, 1) == "者" || is_self;
-        let is_alone = begins && (self.breaks(at + 1) && at + 1 < self.tokens.len() || is_number(at + 1));
-        let is_behind = at.checked_sub(1).is_some_and(is_number) && !self.breaks(at);
-        // 我是女的; but 是男是女 asks.
-        let is_told =
-            self.before(at, 1) == "是" && self.before(at, 2) == "我" && matches!(self.word(at + 1), "的" | "性" | "生" | "人" | "士");
-        (is_alone || is_told || is_behind && (self.breaks(at + 1) || !matches!(self.word(at + 1), "儿" | "孩" | "婴" | "童" | "友" | "朋")))
-            .then_some(sex)
-    }
-
     /// 刚满月, 还没满月, 百天: ages without a number.
     fn first_month(&self, at: usize) -> Option<Age> {
         let before = |back: usize| at.checked_sub(back).map_or("", |at| self.word(at));
@@ -404,7 +385,7 @@ impl Question<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Patient;
+    use super::super::{Patient, Sex};
     use super::*;
     use crate::text::tokenise;
 

@@ -1,8 +1,8 @@
-//! The age in months, weeks or days of a child in Chinese notes, behind the sex: "患儿，男，2月，发热半天", 女婴，20天, 男婴45天.
+//! The sex in Chinese notes, and the age in months, weeks or days of a child in Chinese notes, behind the sex: "患儿，男，2月，发热半天", 女婴，20天, 男婴45天.
 
-use super::Age;
 use super::ages::{MONTH, months};
 use super::reading::Question;
+use super::{Age, Sex};
 use crate::pipeline::understand::times::chinese_number;
 
 /// The most months, weeks and days that are an age so.
@@ -13,6 +13,25 @@ const DAYS: f32 = 100.0;
 const CHILD: &str = "儿婴宝";
 
 impl Question<'_> {
+    /// The sex that a single character tells in Chinese notes: "男，44岁", 男44, 54男, 患者女.
+    pub(super) fn chinese_sex(&self, at: usize) -> Option<Sex> {
+        let sex = match self.word(at) {
+            "男" => Sex::Male,
+            "女" => Sex::Female,
+            _ => return None,
+        };
+        let is_number = |at: usize| self.word(at).starts_with(|c: char| c.is_ascii_digit());
+        let is_self = self.before(at, 2) == "本" && self.before(at, 1) == "人";
+        let begins = at == 0 || self.breaks(at) || self.before(at, 1) == "者" || is_self;
+        let is_alone = begins && (self.breaks(at + 1) && at + 1 < self.tokens.len() || is_number(at + 1));
+        let is_behind = at.checked_sub(1).is_some_and(is_number) && !self.breaks(at);
+        // 我是女的; but 是男是女 asks.
+        let is_told =
+            self.before(at, 1) == "是" && self.before(at, 2) == "我" && matches!(self.word(at + 1), "的" | "性" | "生" | "人" | "士");
+        (is_alone || is_told || is_behind && (self.breaks(at + 1) || !matches!(self.word(at + 1), "儿" | "孩" | "婴" | "童" | "友" | "朋")))
+            .then_some(sex)
+    }
+
     /// The age that fills the clause right behind the sex of a child. Of somebody who is not called a child, only so many 个月 or 月 are an age, and none
     /// that is told with more: "女，3月前起病", "男，2天前摔倒" and "女，10天" tell since when.
     pub(super) fn behind_sex(&self, at: usize) -> Option<Age> {
