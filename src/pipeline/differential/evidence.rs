@@ -12,7 +12,7 @@ use super::outclassed::is_outclassed;
 use super::ruled_out::SEEN_IN_FEW;
 use super::seeks_diagnosis::names_what_it_is;
 use super::{contact, interactions};
-use crate::graph::{EntityId, Kind, Role, classes_of};
+use crate::graph::{EntityId, Kind, Role, classes_of, qualifier_keys as keys};
 use crate::language::knowledge::{Knowledge, named};
 use crate::language::lay::is_event;
 use crate::language::pictures::Recognised;
