@@ -8,7 +8,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::besides::{is_danger_besides, is_mere_plan, is_mere_value, is_of_known, is_told_besides, is_treated};
 use super::flagged::points_elsewhere;
 use super::of_drugs::{is_of_new_drug, too_much_of_stopped};
-use super::outclassed::is_outclassed;
 use super::ruled_out::SEEN_IN_FEW;
 use super::seeks_diagnosis::names_what_it_is;
 use super::{contact, interactions};
@@ -171,9 +170,7 @@ impl CaseEvidence {
         evidence.too_much = too_much_of_stopped(knowledge, case);
         let recognised = recognised.filter(|recognised| is_open(recognised) && !evidence.too_much.contains(&recognised.condition));
         let is_of_sign = recognised.is_some_and(|recognised| is_told(&recognised) && is_against_sign(&recognised));
-        let is_outclassed = |recognised: &Recognised| is_outclassed(knowledge, recognised.condition, &present(knowledge, case));
         let told = recognised.filter(|recognised| is_told(recognised) && !is_of_sign && !is_of_past(recognised));
-        let told = told.filter(|recognised| !is_outclassed(recognised));
         evidence.recognised = told.map(|recognised| recognised.condition);
         evidence.is_clear = told.is_some_and(|recognised| recognised.clear);
         let is_sought = is_unexplained || evidence.recognised.is_some() || is_of_sign || is_of_new_drug(knowledge, case);

@@ -11,7 +11,6 @@ mod interactions;
 mod likelihood;
 pub(crate) mod of_drugs;
 mod order;
-mod outclassed;
 mod pictured;
 mod precursor;
 pub(crate) mod prevalence;

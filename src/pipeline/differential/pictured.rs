@@ -3,7 +3,6 @@
 use super::assess::Ranking;
 use super::evidence::{CaseEvidence, Standing, explains, urgency_of};
 use super::order::exchange;
-use super::outclassed::is_outclassed;
 use super::prevalence::Prevalence;
 use crate::graph::{EntityId, Role};
 use crate::language::knowledge::Knowledge;
@@ -56,9 +55,6 @@ pub(super) fn picture_first(knowledge: &Knowledge, conditions: &mut Ranking, pic
     };
     let is_kin = is_of(leader, pictured) || is_of(pictured, leader);
     if is_kin || evidence.excluded.contains(&pictured) || (is_emergency(leader) && !is_emergency(pictured)) {
-        return;
-    }
-    if is_outclassed(knowledge, pictured, &evidence.certain()) {
         return;
     }
     // One that does not fit the patient is no longer among the conditions.
