@@ -30,6 +30,14 @@ fn a_limit_that_does_not_hold_forbids_nothing_and_one_that_holds_does() {
 }
 
 #[test]
+fn a_limit_that_the_name_of_the_illness_says_holds() {
+    assert!(
+        !offers("HFrEF and AF, which rate control drug?", "Verapamil") && !offers("HFrEF and AF, which rate control drug?", "Diltiazem")
+    );
+    assert!(offers("AF and gout, which rate control drug?", "Verapamil"));
+}
+
+#[test]
 fn a_class_is_offered_with_what_of_it_is_forbidden() {
     let valve = lines(&ask("stroke prevention in AF with mechanical aortic valve"), AnswerPart::Treatments);
     assert!(valve.contains("Direct oral anticoagulant") && valve.contains("Mechanical heart valve"), "{valve}");
@@ -45,6 +53,7 @@ fn what_failed_or_is_not_tolerated_prevents_nothing() {
         ("Migraine prevention, amitriptyline not tolerated", "Amitriptyline"),
         ("Prevention of migraine after propranolol failed", "Propranolol"),
         ("Migraine prevention, no response to topiramate", "Topiramate"),
+        ("Migraine prevention: propranolol not tolerated and topiramate failed", "Propranolol"),
     ] {
         assert!(!offers(question, drug) && !offered(question).is_empty(), "{question}: {:?}", offered(question));
     }
@@ -77,6 +86,7 @@ fn after_a_failure_that_is_told_in_any_words_the_next_comes() {
     let offered = offered("Anaphylaxis, adrenaline x3 IM no response");
     assert_eq!(offered.first().map(String::as_str), Some("Adrenaline"), "{offered:?}");
     assert!(offered.iter().any(|name| name == "Vasopressor"), "{offered:?}");
+    assert!(offers("Acute severe asthma attack refractory to salbutamol, cannot finish sentences. Treatment?", "Salbutamol"));
     assert!(offers("Epilepsy on levetiracetam, fitting for 10 minutes. What next?", "Lorazepam"));
     assert!(offers("Type 1 diabetes, HbA1c 9 despite insulin", "Insulin"), "it is the dose that changes");
 }
@@ -153,6 +163,9 @@ fn a_first_choice_that_was_not_tried_comes_before_what_is_for_stubborn_disease()
         let place = |name: &str| offered.iter().position(|offered| offered == name).unwrap_or(usize::MAX);
         assert!(place(first) < place(later), "{question}: {offered:?}");
     }
+    // One of the class of what was given was tried as well.
+    let pressure = offered("Hypertension uncontrolled despite ramipril, amlodipine and indapamide, what to add?");
+    assert_eq!(pressure.first().map(String::as_str), Some("Spironolactone"), "{pressure:?}");
     // What is stated for after the failure of that very drug comes first.
     let gout = offered("Gout, allopurinol not tolerated. What next?");
     assert_eq!(gout.first().map(String::as_str), Some("Febuxostat"), "{gout:?}");

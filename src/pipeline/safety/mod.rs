@@ -35,7 +35,7 @@ pub(crate) use statement::{SafetyKind, SafetyPart, SafetyRank, SafetyStatement, 
 pub(crate) use states::WhenHolds;
 use usable::Usable;
 
-use crate::graph::{Chain, EntityId, EvolvingGraph, Kind};
+use crate::graph::{Chain, EntityId, EvolvingGraph, Kind, classes_of};
 use crate::run::case::{Case, Refusal};
 
 /// What the safety pass found.
@@ -194,6 +194,10 @@ impl SafetyReport {
             let is_owner = statement.owner == class.entity;
             let is_out = |part: &SafetyPart| part.rank == SafetyRank::Contraindicated && part.when == WhenHolds::Yes;
             statement.parts.retain(|part| part.member.is_some() && part.member_of_owner == is_owner && is_out(part));
+            // What is said of a class among them is not said of its members.
+            let members: Vec<EntityId> = statement.parts.iter().filter_map(|part| part.member).collect();
+            let is_said = |member: EntityId| classes_of(graph, member).iter().any(|class| members.contains(class));
+            statement.parts.retain(|part| !part.member.is_some_and(is_said));
         }
         found.retain(|statement| !statement.parts.is_empty());
         pairs::sort(graph, &mut found);

@@ -11,6 +11,7 @@ use crate::graph::{
     Chain, EntityId, EvolvingGraph, GraphView, Inherited, Kind, Player, Qualifiers, Role, classes_of, members_of, qualifier_keys as keys,
     statements_between,
 };
+use crate::text::fold;
 
 /// The most members of a class that are looked at.
 const MOST_MEMBERS: usize = 200;
@@ -216,6 +217,7 @@ impl<'a> Comparison<'a> {
         }
         let (first, second) = if found.first_is_head { (found.head, found.tail) } else { (found.tail, found.head) };
         let (stated_owner, stated_player) = if owner_is_first { (first, second) } else { (second, first) };
+        let player_item = if owner_is_first { b.entity } else { a.entity };
         let conditions: Vec<&str> = [keys::WHEN, keys::WHEN_ZH].into_iter().filter_map(|key| found.qualifiers.get(key)).collect();
         let part = SafetyPart {
             stated: Some(found.triple()),
@@ -224,12 +226,22 @@ impl<'a> Comparison<'a> {
             member,
             member_of_owner: owner_is_first,
             rank: SafetyRank::of(relation.role, &found.qualifiers),
-            when: self.states.when_holds(stated_player, &conditions),
+            when: self.when_holds((stated_player, player_item), &conditions),
             qualifiers: found.qualifiers.clone(),
             chain,
         };
         let (owner, player) = if owner_is_first { (a, b) } else { (b, a) };
         Some((kind, owner, player, part))
+    }
+
+    /// Whether the condition of a statement about a state holds: also where the very illness of the patient, which is a kind of it, is called so. "Reduced
+    /// ejection fraction" of a heart failure holds for heart failure with reduced ejection fraction.
+    fn when_holds(&self, (stated, illness): (EntityId, EntityId), conditions: &[&str]) -> WhenHolds {
+        let holds = self.states.when_holds(stated, conditions);
+        let name = fold(self.graph.entity_name(illness));
+        let is_called = |when: &&str| when.contains(' ') && name.contains(&fold(when));
+        let is_kind = holds == WhenHolds::Unknown && stated != illness && is_below(self.graph, illness, stated);
+        if is_kind && conditions.iter().any(is_called) { WhenHolds::Yes } else { holds }
     }
 
     /// Of two things that interact, which is named first: the one that is considered or new, a drug before food, then by name.

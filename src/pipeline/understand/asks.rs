@@ -120,11 +120,13 @@ impl AskReader<'_> {
             }
             // "Which painkillers should be avoided?" asks for none.
             found.retain(|ask| ask.kind != AskKind::Treatment || !avoided.iter().any(|at| is_only_forbidden(self.tokens, ask.last, *at)));
+            // "Which antiplatelets and for how long?" asks how long they are given.
+            let is_wanted =
+                |wanted: &WantedClass| wanted.kind == AskKind::Treatment && (sentence.first..sentence.last).contains(&wanted.first);
+            let asks_which = self.wanted.iter().any(is_wanted) || found.iter().any(|ask| ask.kind == AskKind::Treatment);
+            found.retain(|ask| !(asks_which && ask.kind == AskKind::Prognosis && self.is_of_course(ask.first)));
             let of_classes = asked_of_classes(self.wanted, self.layout, sentence.first, &found);
             found.extend(of_classes);
-            // "Which antiplatelets and for how long?" asks how long they are given.
-            let asks_which = found.iter().any(|ask| ask.kind == AskKind::Treatment);
-            found.retain(|ask| !(asks_which && ask.kind == AskKind::Prognosis && self.is_of_course(ask.first)));
             if found.is_empty() && !is_of_something_else && !self.is_answered(sentence) {
                 found.extend(against);
             }

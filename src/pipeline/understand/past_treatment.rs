@@ -155,7 +155,12 @@ impl PastTreatment {
             let is_behind =
                 |first: usize, _: usize| first >= found.last && first - found.last < BESIDE_DRUG && is_joined(found.last, first);
             let is_before = |_: usize, last: usize| last <= found.first && found.first - last < BESIDE_DRUG && is_joined(last, found.first);
-            at(&is_behind).or_else(|| at(&is_before))
+            // "Propranolol not tolerated and topiramate failed": what is not tolerated stands before it.
+            let is_passive = found.last.checked_sub(1).and_then(|at| tokens.get(at)).is_some_and(|token| token.text == "tolerated");
+            match is_passive {
+                true => at(&is_before).or_else(|| at(&is_behind)),
+                false => at(&is_behind).or_else(|| at(&is_before)),
+            }
         };
         said.filter_map(of).collect()
     }
@@ -236,6 +241,7 @@ mod tests {
         let not_tolerated = |text: &str, drugs: &[(usize, usize)]| PastTreatment::not_tolerated_of(&tokenise(text), drugs);
         assert_eq!(not_tolerated("amitriptyline not tolerated, on warfarin", &[(0, 13), (32, 40)]), [0]);
         assert_eq!(not_tolerated("could not tolerate metformin", &[(19, 28)]), [0]);
+        assert_eq!(not_tolerated("propranolol not tolerated and topiramate failed", &[(0, 11), (30, 40)]), [0]);
         assert!(not_tolerated("on warfarin. Not tolerated: pain", &[(3, 11)]).is_empty());
         let text = "on warfarin and could not tolerate amiodarone";
         assert_eq!(not_tolerated(text, &[(3, 11), (35, 45)]), [1], "the drug behind");

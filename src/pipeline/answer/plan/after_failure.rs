@@ -62,7 +62,11 @@ pub(super) fn is_given_up(input: &PlanInput<'_>, treatment: EntityId) -> bool {
 /// emergency is treated with first is given again.
 pub(super) fn is_given_up_for(input: &PlanInput<'_>, conditions: &[EntityId], treatment: EntityId) -> bool {
     let is_first = || conditions.iter().any(|condition| is_treated_by(input, *condition, treatment, Role::FirstLine));
+    // A class may be what is given next, though a drug of it failed: a vasopressor, after adrenaline.
+    let is_stated_next = || conditions.iter().any(|condition| is_next(input, (*condition, treatment), Role::Treatment));
+    let is_class = matches!(input.knowledge.graph.kind(treatment), Kind::DrugClass);
     is_given_up(input, treatment)
+        && !(is_class && is_stated_next())
         && !is_first_in_emergency(input, conditions, treatment)
         && (is_of_kind(input, treatment, input.not_tolerated) || !is_first())
 }
@@ -81,6 +85,16 @@ fn is_of_kind(input: &PlanInput<'_>, treatment: EntityId, drugs: &[EntityId]) ->
             || (is_class(*of) && classes_of(graph, treatment).contains(of))
             || (is_class(treatment) && instead::is_narrow(input, treatment) && classes_of(graph, *of).contains(&treatment))
     })
+}
+
+/// Whether a treatment is one of a class that treats a condition and of which the patient has had a drug: felodipine, after amlodipine.
+pub(super) fn is_like_given(input: &PlanInput<'_>, condition: EntityId, treatment: EntityId) -> bool {
+    let graph = &input.knowledge.graph;
+    let treats = |class: &EntityId| TREATING.into_iter().any(|role| input.knowledge.facts().states(condition, *class, |of| of == role));
+    let shared: Vec<EntityId> = std::iter::once(treatment).chain(classes_of(graph, treatment)).filter(treats).collect();
+    given_for(input, condition)
+        .iter()
+        .any(|drug| shared.contains(drug) || classes_of(graph, *drug).iter().any(|class| shared.contains(class)))
 }
 
 /// Whether the graph states a treatment for after the failure of the very drugs that the patient has had: febuxostat, after allopurinol. Where several must
@@ -122,7 +136,18 @@ pub(super) fn is_next(input: &PlanInput<'_>, (condition, treatment): (EntityId, 
 /// none is stated for later, as with insulin, it is the dose that changes.
 pub(super) fn already_given(input: &PlanInput<'_>, conditions: &[EntityId]) -> BTreeSet<EntityId> {
     let facts = input.knowledge.facts();
-    let has_failed = |condition: EntityId| given_for(input, condition).iter().any(|drug| input.failed.contains(drug));
+    // What is given where it has failed takes its place; what is added where it is not enough, as in an asthma attack, does not.
+    let is_in_place = |condition: EntityId, treatment: EntityId| {
+        let of = (condition, treatment);
+        let when = qualifier(input, of, Role::Treatment, &["when"]).unwrap_or_default();
+        line(input, of, Role::Treatment).as_deref() == Some("second")
+            && when.contains("fail")
+            && is_next_of_given(input, of, Role::Treatment)
+    };
+    let has_failed = |condition: EntityId| {
+        given_for(input, condition).iter().any(|drug| input.failed.contains(drug))
+            && facts.players_of_role(condition, Role::Treatment).any(|treatment| is_in_place(condition, treatment))
+    };
     let is_needed_again = |condition: EntityId| is_emergency(input, condition) && !input.past_treatment.repeated && !has_failed(condition);
     let counts = |condition: &&EntityId| wants_other(input, **condition) && !is_needed_again(**condition);
     let mut all = BTreeSet::new();
@@ -132,8 +157,15 @@ pub(super) fn already_given(input: &PlanInput<'_>, conditions: &[EntityId]) -> B
         // Of a drug, its class; of a class, no wider one: "on a statin" leaves the other drugs that lower the cholesterol.
         let is_class = |drug: &EntityId| matches!(input.knowledge.graph.kind(*drug), Kind::DrugClass);
         let single = drugs.iter().filter(|drug| !is_class(drug));
-        let classes: Vec<EntityId> =
-            single.flat_map(|drug| facts.players_of_role(*drug, Role::Broader)).filter(|class| treats(*class)).collect();
+        // A wide group that it belongs to in the end, as antidepressants, still says where to look.
+        let counts = |drug: EntityId, class: EntityId| {
+            treats(class) && (facts.states(drug, class, |role| role == Role::Broader) || instead::is_narrow(input, class))
+        };
+        let of_drug = |drug: &EntityId| {
+            let (drug, classes) = (*drug, classes_of(&input.knowledge.graph, *drug));
+            classes.into_iter().filter(move |class| counts(drug, *class)).collect::<Vec<_>>()
+        };
+        let classes: Vec<EntityId> = single.flat_map(of_drug).collect();
         // "On a statin": whichever it is, another one does not come next. Of a wide group such as antiepileptics, others do.
         let is_narrow = |class: &&EntityId| instead::is_narrow(input, **class);
         let members = drugs.iter().chain(&classes).filter(is_narrow).flat_map(|class| facts.owners_of_role(*class, Role::Broader));

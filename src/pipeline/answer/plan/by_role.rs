@@ -25,8 +25,8 @@ const IN_SIGHT: usize = 6;
 struct Candidate {
     /// The number of its role among those looked for, behind all of them for what is not of the kind that is asked for.
     place: usize,
-    /// Its line of treatment: 0 for what comes after a failure, where that is wanted; 1 for what is done first (`line`), 2 where nothing is stated, 3 for what
-    /// is done later.
+    /// Its line of treatment: 0 for what comes after the failure of what was given, where that is wanted; 1 for what else comes next in an emergency; 2 for
+    /// what is done first (`line`), 3 where nothing is stated, 4 for what is done later.
     line: u8,
     /// Whether it is no drug where a drug was asked for.
     is_other: bool,
@@ -73,7 +73,7 @@ pub(super) fn by_role(
         let wants_other = after_failure::wants_other(input, *subject);
         // Whether a first choice is left that was not tried. In an emergency what comes second is what is asked for.
         let is_calm = urgency_of(input.knowledge, *subject) != Some("emergency");
-        let is_tried = |player: EntityId| is_out(player) || after_failure::is_given_up(input, player);
+        let is_tried = |player: EntityId| is_out(player) || after_failure::is_like_given(input, *subject, player);
         let is_untried = |player: EntityId| {
             let when = qualifier(input, (*subject, player), Role::FirstLine, &["when"]);
             let may_be_given = when.is_none_or(|when| !is_unmet(input, &when));
@@ -95,7 +95,8 @@ pub(super) fn by_role(
             let of_failure = |player: EntityId| {
                 let of = (*subject, player);
                 let is_next = wants_other && after_failure::is_next(input, of, *role);
-                let is_at_once = || !has_untried || after_failure::is_next_of_given(input, of, *role);
+                let is_of_given = || after_failure::is_next_of_given(input, of, *role);
+                let is_at_once = || (is_calm && !has_untried) || is_of_given();
                 match is_next {
                     true if is_at_once() => Some(true),
                     true => Some(false),
@@ -106,11 +107,17 @@ pub(super) fn by_role(
             let is_beside_first = |player: EntityId| after_failure::is_next_beside_first(input, (*subject, player), *role);
             let line = |player: EntityId| match (of_failure(player), qualifier(input, (*subject, player), *role, &["line"]).as_deref()) {
                 (Some(true), _) => 0,
-                (Some(false), _) => 2,
-                (None, Some("second" | "third")) if !is_beside_first(player) => 3,
-                (None, Some("first")) => 1,
-                (None, None) if has_untried && *role == Role::FirstLine && is_drug(player) => 1,
-                _ => 2,
+                (Some(false), _) => {
+                    if is_calm {
+                        3
+                    } else {
+                        1
+                    }
+                }
+                (None, Some("second" | "third")) if !is_beside_first(player) => 4,
+                (None, Some("first")) => 2,
+                (None, None) if has_untried && *role == Role::FirstLine && is_drug(player) && !is_tried(player) => 2,
+                _ => 3,
             };
             players.extend(of_role.map(|player| Candidate {
                 place: match (is_beside(player), is_next(player)) {
