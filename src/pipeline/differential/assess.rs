@@ -12,6 +12,7 @@ use super::evidence::{CaseEvidence, Standing, explains, urgency_of};
 use super::likelihood::explained;
 use super::of_drugs::{class_by_drugs_first, is_untold_overdose, made_by_drugs_first, untold_poison_behind};
 use super::order::{alarming_first, borderline_last, flagged_gives_way, harmless_last, has_own_sign, result_before_mind, whole_first};
+use super::outclassed::Explained;
 use super::pictured::{picture_first, pictured, rare_gives_way};
 use super::precursor::{emergency_first, lesser_first};
 use super::typicality::typical;
@@ -70,6 +71,9 @@ const SAME_CLASS: f64 = 0.8;
 
 /// What remains of an overdose that nothing tells of, where a stored interaction accounts for what is found.
 const UNTOLD_OVERDOSE: f64 = 0.3;
+
+/// What remains of what its picture adds to a condition that explains hardly anything of what is told, where another explains most of it.
+const OUTCLASSED: f64 = 0.25;
 
 /// The longest ranking; an answer shows a dozen entries of each.
 const MOST_RANKED: usize = 2000;
@@ -327,7 +331,13 @@ fn rank_conditions(
     let account_weight = if is_case { ACCOUNT_BESIDE_CASE } else { ACCOUNT };
     scores.extend(hints.iter().map(|(condition, account)| (*condition, account_weight * account)));
     if is_case || evidence.recognised.is_some() {
-        scores.extend(pictured(knowledge, pictures, evidence.recognised.filter(|_| evidence.is_clear)));
+        let told = Explained::of(knowledge, &evidence.certain());
+        let share = |condition: EntityId| if told.outclasses(knowledge, condition) { OUTCLASSED } else { 1.0 };
+        scores.extend(
+            pictured(knowledge, pictures, evidence.recognised.filter(|_| evidence.is_clear))
+                .into_iter()
+                .map(|(condition, added)| (condition, share(condition) * added)),
+        );
     }
     if highest > 0.0 {
         for (entity, rank) in walk.into_iter().filter(|(e, _)| knowledge.is_condition(*e)) {

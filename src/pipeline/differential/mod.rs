@@ -11,6 +11,7 @@ mod interactions;
 mod likelihood;
 pub(crate) mod of_drugs;
 mod order;
+mod outclassed;
 mod pictured;
 mod precursor;
 pub(crate) mod prevalence;
