@@ -2,9 +2,12 @@
 
 use crate::run::{ChainKey, Trace};
 use crate::tui::action::Action;
-use crate::tui::app::{App, Sameness, Severity};
+use crate::tui::app::{App, Sameness, Severity, StatusMessage};
 use crate::tui::keymap::Context;
 use crate::words::words;
+
+/// How it is said at once that a kept chain is rejected, before its number.
+pub(super) const REJECTED: &str = "Rejected [";
 
 impl App {
     /// What of the answer is as it was before the last decision.
@@ -42,6 +45,11 @@ impl App {
         } else {
             words!(l, "Rejected: no longer cited ({undo} undoes it).", undo = undo)
         };
+        // It takes the place of what was said before the evidence was chosen again.
+        let is_before = |last: &StatusMessage| last.severity == Severity::Note && last.text.starts_with(REJECTED);
+        if self.sheets.messages.last().is_some_and(is_before) {
+            self.sheets.messages.pop();
+        }
         self.say(Severity::Note, said);
     }
 }

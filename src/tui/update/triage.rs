@@ -13,6 +13,7 @@ use crate::tui::app::{App, EngineState, Overlay, Severity};
 use crate::tui::effects::Effect;
 use crate::tui::keymap::Context;
 use crate::tui::picker::{Picker, PickerChoice, PickerItem, PickerKind};
+use crate::tui::update::rejected::REJECTED;
 use crate::tui::verdicts::ChainStatus;
 
 /// The settings, by row.
@@ -197,7 +198,7 @@ impl App {
         let [chain] = chains else { return format!("{} chains rejected; {undo} undoes it.", chains.len()) };
         // Short, so that the keys beside it stay in sight.
         match self.run.trace.kept_id(*chain) {
-            Some(id) => format!("Rejected [{id}]; {undo} undoes it. The evidence is chosen again."),
+            Some(id) => format!("{REJECTED}{id}]; {undo} undoes it. The evidence is chosen again."),
             None => {
                 let text = table.chains.get(*chain as usize).map(|chain| sanitise_line(&table.text(chain))).unwrap_or_default();
                 format!("Chain rejected; {undo} undoes it: {text}")
