@@ -72,9 +72,6 @@ const SAME_CLASS: f64 = 0.8;
 /// What remains of an overdose that nothing tells of, where a stored interaction accounts for what is found.
 const UNTOLD_OVERDOSE: f64 = 0.3;
 
-/// What remains of what its picture adds to a condition that explains hardly anything of what is told, where another explains most of it.
-const OUTCLASSED: f64 = 0.25;
-
 /// The longest ranking; an answer shows a dozen entries of each.
 const MOST_RANKED: usize = 2000;
 
@@ -332,11 +329,10 @@ fn rank_conditions(
     scores.extend(hints.iter().map(|(condition, account)| (*condition, account_weight * account)));
     if is_case || evidence.recognised.is_some() {
         let told = Explained::of(knowledge, &evidence.certain());
-        let share = |condition: EntityId| if told.outclasses(knowledge, condition) { OUTCLASSED } else { 1.0 };
         scores.extend(
             pictured(knowledge, pictures, evidence.recognised.filter(|_| evidence.is_clear))
                 .into_iter()
-                .map(|(condition, added)| (condition, share(condition) * added)),
+                .map(|(condition, added)| (condition, told.share(knowledge, condition) * added)),
         );
     }
     if highest > 0.0 {

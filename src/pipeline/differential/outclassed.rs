@@ -13,6 +13,9 @@ const HARDLY: usize = 1;
 /// How many the other one must explain, which must be more than half of them.
 const MOST: usize = 3;
 
+/// What remains of what its picture adds to a condition that is outclassed.
+const OUTCLASSED: f64 = 0.25;
+
 /// What is told, and the most of it that one condition explains.
 pub(super) struct Explained {
     told: BTreeSet<EntityId>,
@@ -34,9 +37,14 @@ impl Explained {
         Self { most: counts.values().copied().max().unwrap_or(0), most_of_emergency, told }
     }
 
+    /// The share of what its picture adds to a condition that counts.
+    pub(super) fn share(&self, knowledge: &Knowledge, condition: EntityId) -> f64 {
+        if self.outclasses(knowledge, condition) { OUTCLASSED } else { 1.0 }
+    }
+
     /// Whether the words of a picture tell of another condition: palpitations, sweating, headache, a high pressure and a low potassium have the words of a
     /// narrow renal artery, which explains the pressure alone, and the findings of a phaeochromocytoma. An emergency is outclassed by an emergency only.
-    pub(super) fn outclasses(&self, knowledge: &Knowledge, condition: EntityId) -> bool {
+    fn outclasses(&self, knowledge: &Knowledge, condition: EntityId) -> bool {
         let most = if urgency_of(knowledge, condition) == Some("emergency") { self.most_of_emergency } else { self.most };
         let own = || self.told.iter().filter(|finding| explains(knowledge, condition, **finding)).count();
         most >= MOST && most * 2 > self.told.len() && own() <= HARDLY
