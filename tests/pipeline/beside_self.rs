@@ -113,7 +113,6 @@ fn a_drug_that_was_stopped_in_chinese_is_stopped() {
 fn too_much_of_a_drug_that_was_stopped_does_not_lead() {
     for (question, toxicity) in [
         ("停了华法林一周,左腿肿", "Over-anticoagulation"),
-        ("停了华法林一周,左腿肿", "Subdural haematoma"),
         ("50M, epilepsy, stopped valproate 3 days ago, fit today", "Valproate toxicity"),
     ] {
         let trace = ask(question);
@@ -124,19 +123,7 @@ fn too_much_of_a_drug_that_was_stopped_does_not_lead() {
 }
 
 #[test]
-fn who_asks_in_chinese_about_stopping_a_drug_is_told_what_may_happen() {
-    for question in [
-        "能不能直接停掉氯硝西泮,吃了两年",
-        "我吃氯硝西泮两年,直接停掉氯硝西泮可以吗",
-        "安眠药(艾司唑仑)吃了一年,能直接停药吗",
-        "吃安眠药好几年了(艾司唑仑),能直接停药吗",
-        "泼尼松吃了半年,要不要停",
-    ] {
-        let trace = ask(question);
-        let says = |line: &&AnswerLine| line.part == AnswerPart::Safety && line.text.contains('停') && !line.citations.is_empty();
-        let line = trace.answer.lines.iter().find(says);
-        assert!(line.is_some_and(|line| line.text.contains("骤停")), "{question}: {}", trace.answer.text);
-    }
+fn who_bleeds_or_has_a_rash_is_not_told_to_go_on() {
     for question in ["吃华法林,鼻子一直出血,能停吗", "吃他汀两周了,全身起皮疹,要不要停", "怀孕8周,吃异维A酸,要停吗"]
     {
         let trace = ask(question);

@@ -61,6 +61,7 @@ fn what_failed_or_is_not_tolerated_prevents_nothing() {
         ("Prevention of migraine", "Propranolol"),
         ("Prevention of migraine, amoxicillin not tolerated", "Amitriptyline"),
         ("Prevention of migraine after ibuprofen failed", "Propranolol"),
+        ("Prevention of migraine, no topiramate so far", "Topiramate"),
     ] {
         assert!(offers(question, drug), "{question}: {:?}", offered(question));
     }

@@ -40,12 +40,25 @@ pub(super) fn is_replaced(tokens: &[Token], sentence: Sentence, span: Span, drug
     if is_named_again || is_on_top {
         return false;
     }
-    let start = |at: usize| tokens.get(at).map_or(0, |token| token.start);
-    let stop = |at: usize| tokens.get(at).map_or(0, |token| token.end);
-    let places: Vec<(usize, usize)> = drugs.iter().map(|drug| (start(drug.span.first), stop(drug.span.last.saturating_sub(1)))).collect();
+    let places = places_of(tokens, drugs);
     let mut failed = PastTreatment::failed_of(tokens, &places);
     failed.extend(PastTreatment::not_tolerated_of(tokens, &places));
     failed.into_iter().filter_map(|number| drugs.get(number)).any(|drug| drug.span == span)
+}
+
+/// Whether what is denied right before a drug is that it helped, so that the drug was given: "no response to topiramate".
+pub(super) fn has_denied_effect(tokens: &[Token], span: Span, drugs: &[Named]) -> bool {
+    let before = span.first.checked_sub(1).and_then(|at| tokens.get(at)).map_or("", |token| token.text.as_str());
+    let failed = || PastTreatment::failed_of(tokens, &places_of(tokens, drugs));
+    matches!(before, "to" | "on" | "with" | "after" | "from")
+        && failed().into_iter().filter_map(|number| drugs.get(number)).any(|drug| drug.span == span)
+}
+
+/// Where the names of drugs begin and end, in bytes.
+fn places_of(tokens: &[Token], drugs: &[Named]) -> Vec<(usize, usize)> {
+    let start = |at: usize| tokens.get(at).map_or(0, |token| token.start);
+    let stop = |at: usize| tokens.get(at).map_or(0, |token| token.end);
+    drugs.iter().map(|drug| (start(drug.span.first), stop(drug.span.last.saturating_sub(1)))).collect()
 }
 
 /// Whether a word only joins the sentence to the other drug: "failed sertraline and is now on mirtazapine".

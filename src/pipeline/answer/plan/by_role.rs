@@ -173,6 +173,8 @@ pub(super) fn by_role(
         let is_spoken_for = classes.iter().any(|class| of_place.contains(&(*place, *class)));
         classes.retain(|class| !is_wide(*class));
         let repeats = is_spoken_for || classes.iter().any(|class| listed.contains(class)) || listed.contains(player);
+        // What comes after the first choice of an emergency is named, though it is of its class: a vasopressor, beside adrenaline.
+        let repeats = repeats && !after_failure::is_next_beside_first(input, (candidate.subject, *player), candidate.role);
         if !is_spoken_for {
             listed.extend(classes);
         }
