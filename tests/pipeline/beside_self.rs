@@ -1,6 +1,6 @@
 //! What somebody else has beside the asker, drugs that were stopped or may be, and ages behind the sex in Chinese notes. On the starter graph.
 
-use catena::run::{AnswerLine, AnswerPart, ConditionStatus, DrugStatus, FindingStatus, PatientSex, Trace, UrgencyLevel};
+use catena::run::{AnswerPart, ConditionStatus, DrugStatus, FindingStatus, PatientSex, Trace, UrgencyLevel};
 
 use crate::starter::{ask, condition, drug, entities, finding};
 
