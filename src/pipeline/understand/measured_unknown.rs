@@ -41,7 +41,7 @@ fn value_behind(text: &str, tokens: &[Token], last: usize) -> Option<usize> {
     let at = last + links;
     // A sign may stand before it: "NIF -18 cmH2O".
     let is_apart = tokens.get(at).is_none_or(|token| token.after_break)
-        && !at.checked_sub(1).is_some_and(|before| gap(text, tokens, before).trim() == "-");
+        && at.checked_sub(1).is_none_or(|before| gap(text, tokens, before).trim() != "-");
     if is_apart { None } else { value_at(text, tokens, at) }
 }
 

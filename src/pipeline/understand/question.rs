@@ -209,7 +209,7 @@ impl<'a> Recognised<'a> {
         let is_at = |at: usize, kinds: &[Kind]| {
             let is_latin = tokens.tokens.get(at).is_some_and(|token| !token.cjk);
             let hit = graph.names().longest_at(&tokens.tokens, at).filter(|hit| hit.last > at + 1 || is_latin);
-            hit.is_some_and(|hit| hit.entities.iter().any(|(entity, _)| kinds.contains(&graph.kind(*entity))))
+            hit.is_some_and(|hit| hit.entities.iter().any(|(entity, _)| kinds.contains(graph.kind(*entity))))
         };
         let is_finding_at = |at: usize| is_at(at, &[Kind::Disease, Kind::Symptom]);
         let mut draft = Draft::of(question, tokens.tokens.clone(), &is_finding_at, &|at| is_at(at, &[Kind::Symptom]));
