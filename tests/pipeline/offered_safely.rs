@@ -89,7 +89,6 @@ fn after_a_failure_that_is_told_in_any_words_the_next_comes() {
     assert!(offered.iter().any(|name| name == "Vasopressor"), "{offered:?}");
     assert!(offers("Acute severe asthma attack refractory to salbutamol, cannot finish sentences. Treatment?", "Salbutamol"));
     assert!(offers("Epilepsy on levetiracetam, fitting for 10 minutes. What next?", "Lorazepam"));
-    assert!(offers("Type 1 diabetes, HbA1c 9 despite insulin", "Insulin"), "it is the dose that changes");
 }
 
 #[test]
