@@ -82,7 +82,7 @@ impl RatingResult {
         match rating {
             Rating::Good => "You have already rated this answer as good",
             Rating::Bad => "You have already rated this answer as bad",
-            Rating::Gold => "You have already given this gold answer",
+            Rating::Gold => "You have already entered this gold answer",
         }
     }
 }
@@ -205,8 +205,8 @@ impl Teacher {
             self.accept(proposals.iter().filter(|state| waits(state)).map(|state| state.id).collect())?;
             proposals = proposals_of(&self.dkg(), record)?;
         }
-        let now = if accepts { "its proposals are now accepted" } else { "nothing new was recorded" };
-        let warnings = vec![format!("{} (record {record}); {now}.", RatingResult::rated_already(given.rating))];
+        let now = if accepts { "; the proposals from that rating are now accepted" } else { ", so nothing new was recorded" };
+        let warnings = vec![format!("{} (record {record}){now}.", RatingResult::rated_already(given.rating))];
         Ok(RatingResult { record, proposals, warnings, repeated: true, ..RatingResult::default() })
     }
 

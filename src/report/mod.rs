@@ -44,7 +44,7 @@ pub enum Format {
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
     /// A built-in template is faulty.
-    #[error("a built-in template is faulty; please report this fault of Catena: {0}")]
+    #[error("a built-in template is faulty (please report this fault in Catena): {0}")]
     Template(#[from] minijinja::Error),
     /// The trace could not be written as JSON.
     #[error("the run cannot be written as JSON: {0}")]

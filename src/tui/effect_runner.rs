@@ -367,7 +367,7 @@ impl EffectRunner {
             let learned = engine.map(|engine| sessions::learned_origins(engine.as_ref(), &trace)).unwrap_or_default();
             match sessions::export(&trace, format, &path, &learned) {
                 Ok(path) => Reply::Note { text: format!("Written to {}.", path.display()), failed: false },
-                Err(error) => Reply::Note { text: format!("Could not write the report: {error}."), failed: true },
+                Err(error) => Reply::Note { text: format!("The report was not written: {error}."), failed: true },
             }
         });
     }

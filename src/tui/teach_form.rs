@@ -138,9 +138,9 @@ impl TeachForm {
     /// What is to be written into the field, where it must not be empty.
     fn wanted(&self) -> Option<&'static str> {
         Some(match self.at {
-            0 => "Write what the fact is about, such as a drug; or the whole fact, such as “metformin treats type 2 diabetes”.",
-            Self::RELATION => "Write how the two are related, such as “treats” or “has side effect”.",
-            2 => "Write what it is related to, such as a condition or a symptom.",
+            0 => "Type a name, such as a drug, or a whole fact, such as “metformin treats type 2 diabetes”.",
+            Self::RELATION => "Type a relation, such as “treats” or “has side effect”.",
+            2 => "Type a second name, such as a condition or a symptom.",
             _ => return None,
         })
     }
@@ -258,9 +258,9 @@ mod tests {
     #[test]
     fn an_empty_field_says_what_to_write() {
         let mut form = TeachForm::new(&TaughtFact::default());
-        assert!(!form.go_on() && form.problem.as_deref().is_some_and(|said| said.starts_with("Write what the fact is about")));
+        assert!(!form.go_on() && form.problem.as_deref().is_some_and(|said| said.starts_with("Type a name")));
         typed(&mut form, "aspirin");
         assert!(form.problem.is_none() && !form.go_on() && !form.go_on());
-        assert!(form.problem.as_deref().is_some_and(|said| said.starts_with("Write how")), "{:?}", form.problem);
+        assert!(form.problem.as_deref().is_some_and(|said| said.starts_with("Type a relation")), "{:?}", form.problem);
     }
 }

@@ -111,13 +111,12 @@ fn a_drug_that_was_stopped_in_chinese_is_stopped() {
 
 #[test]
 fn too_much_of_a_drug_that_was_stopped_does_not_lead() {
-    for (question, toxicity) in [
-        ("停了华法林一周,左腿肿", "Over-anticoagulation"),
-        ("50M, epilepsy, stopped valproate 3 days ago, fit today", "Valproate toxicity"),
-    ] {
+    for (question, toxicity) in [("停了华法林一周,左腿肿", "Over-anticoagulation")] {
         let trace = ask(question);
         assert_ne!(entities(&trace, AnswerPart::Conditions).first(), Some(&toxicity), "{question}: {}", trace.answer.text);
     }
+    let trace = ask("Woman 82, stopped digoxin, now vomiting, yellow vision, pulse 38. What is it?");
+    assert!(entities(&trace, AnswerPart::Conditions).contains(&"Digoxin toxicity"), "it stays for days: {}", trace.answer.text);
     let trace = ask("Takes digoxin, now nausea, yellow vision and a slow pulse. What is it?");
     assert!(entities(&trace, AnswerPart::Conditions).contains(&"Digoxin toxicity"), "{}", trace.answer.text);
 }
@@ -199,4 +198,18 @@ fn bile_acids_and_kidney_function_are_results() {
     assert!(trace.case.results.iter().any(|of| of.test == "bile acids" && of.value == Some(48.0)), "{:?}", trace.case.results);
     let trace = ask("肾功能正常,痛风,十二指肠溃疡,选什么药");
     assert!(trace.case.results.iter().any(|of| of.test == "renal function"), "{:?}", trace.case.results);
+}
+
+#[test]
+fn an_emergency_of_a_relative_is_one_whatever_the_asker_has() {
+    for question in [
+        "My mother has crushing chest pain. I have diabetes. What should we do?",
+        "My wife has a thunderclap headache. I have asthma.",
+        "My wife has anaphylaxis. I've got an EpiPen. What now?",
+    ] {
+        let trace = ask(question);
+        assert_eq!(trace.urgency.level, Some(UrgencyLevel::Emergency), "{question}: {}", trace.answer.text);
+    }
+    let trace = ask("My father had a stroke at 50. I have a mild headache today. What is it?");
+    assert_ne!(trace.urgency.level, Some(UrgencyLevel::Emergency), "{}", trace.answer.text);
 }

@@ -38,6 +38,15 @@ fn a_limit_that_the_name_of_the_illness_says_holds() {
 }
 
 #[test]
+fn a_limit_that_names_another_illness_of_the_patient_holds() {
+    let question = "Rate control in AF with WPW";
+    for drug in ["Beta blocker", "Bisoprolol", "Verapamil", "Diltiazem", "Digoxin"] {
+        assert!(!offers(question, drug), "{drug}: {}", said(question));
+    }
+    assert!(offers("Rate control in AF", "Beta blocker") && offers("Rate control in AF with gout", "Beta blocker"));
+}
+
+#[test]
 fn a_class_is_offered_with_what_of_it_is_forbidden() {
     let valve = lines(&ask("stroke prevention in AF with mechanical aortic valve"), AnswerPart::Treatments);
     assert!(valve.contains("Direct oral anticoagulant") && valve.contains("Mechanical heart valve"), "{valve}");

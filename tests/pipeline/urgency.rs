@@ -140,13 +140,22 @@ fn nothing_raised_a_case_that_can_wait() {
 #[test]
 fn an_emergency_of_somebody_without_age_or_sex_is_one_too() {
     for question in [
+        "PMH AF. Stroke 2h ago. What next?",
+        "25M testicular torsion. What next?",
+        "Background of COPD, today tension pneumothorax. What next?",
+        "患者过敏性休克，怎么治疗？",
         "known asthma, anaphylaxis after a sting, treatment?",
         "PMH asthma, now anaphylaxis. Treatment?",
         "pt has meningitis, which antibiotic?",
     ] {
         assert!(is_emergency(question), "{question}");
     }
-    for question in ["How do I treat anaphylaxis?", "Which antibiotic for a patient with meningitis?", "肺栓塞患者如何抗凝？"] {
+    for question in [
+        "How do I treat anaphylaxis?",
+        "Which antibiotic for a patient with meningitis?",
+        "肺栓塞患者如何抗凝？",
+        "65M, stroke last year, on clopidogrel. What next?",
+    ] {
         assert!(!is_emergency(question), "{question}");
     }
 }

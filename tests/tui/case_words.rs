@@ -40,10 +40,10 @@ fn a_bare_number_is_an_age_or_a_value_and_what_cannot_be_read_is_refused() {
     bench.press(&["c", "home", "e"]).type_text("xyz");
     assert_eq!(read(&mut bench).as_deref(), Some("xyz"));
     let screen = bench.screen();
-    assert!(screen.contains("Catena cannot read “xyz” as an age") && screen.contains("20 weeks pregnant"), "{screen}");
+    assert!(screen.contains("Catena does not understand “xyz” as an age") && screen.contains("20 weeks pregnant"), "{screen}");
     assert!(!screen.contains("“xyz”   added"), "{screen}");
     bench.press(&["ctrl+l"]).type_text("54");
-    assert!(!bench.screen().contains("cannot read"), "{}", bench.screen());
+    assert!(!bench.screen().contains("does not understand"), "{}", bench.screen());
     assert_eq!(read(&mut bench).as_deref(), Some("aged 54"));
     let screen = bench.screen();
     assert!(screen.contains("“aged 54”   added"), "{screen}");
@@ -52,7 +52,7 @@ fn a_bare_number_is_an_age_or_a_value_and_what_cannot_be_read_is_refused() {
     // Amiodarone and digoxin stand between.
     bench.press(&["up", "up", "up", "e", "ctrl+l"]).type_text("abc");
     assert_eq!(read(&mut bench).as_deref(), Some("abc"));
-    assert!(bench.screen().contains("Write for example: pulse 42."), "{}", bench.screen());
+    assert!(bench.screen().contains("For example, type: pulse 42."), "{}", bench.screen());
     bench.press(&["ctrl+l"]).type_text("72");
     assert_eq!(read(&mut bench).as_deref(), Some("pulse 72"));
     bench.press(&["enter"]);
@@ -66,7 +66,7 @@ fn words_are_taken_where_nobody_can_read_them_and_late_replies_are_not() {
     bench.press(&["c", "home", "e"]).type_text("54").press(&["enter"]);
     bench.app.on_reply(Reply::WordsRead { text: "aged 5".into(), told: Some(Box::default()) });
     bench.draw();
-    assert!(!bench.screen().contains("cannot read"), "it was about other words:\n{}", bench.screen());
+    assert!(!bench.screen().contains("does not understand"), "it was about other words:\n{}", bench.screen());
     bench.app.on_reply(Reply::WordsRead { text: "aged 54".into(), told: None });
     bench.draw();
     assert!(bench.screen().contains("“aged 54”   added"), "{}", bench.screen());

@@ -12,10 +12,6 @@ fn entry(name: &str, missing: Option<&str>) -> SourceEntry {
     SourceEntry { name: name.into(), detail: "imported".into(), missing: missing.map(str::to_owned) }
 }
 
-fn effects(bench: &mut Bench) -> Vec<Effect> {
-    std::iter::from_fn(|| bench.app.next_effect()).collect()
-}
-
 #[test]
 fn every_method_is_listed_with_what_it_needs_and_the_chosen_one_is_asked() {
     for name in catena::run::MethodName::NAMES.into_iter().chain(catena::run::MethodName::OF_DOCUMENTS) {
@@ -35,7 +31,7 @@ fn every_method_is_listed_with_what_it_needs_and_the_chosen_one_is_asked() {
     bench.press(&["space", "m"]).type_text("rok").press(&["enter"]);
     assert!(bench.screen().contains("The next question is answered by the method rok."), "{}", bench.screen());
     bench.type_text("fever").press(&["enter"]);
-    let asked = effects(&mut bench).into_iter().find_map(|effect| match effect {
+    let asked = bench.effects().into_iter().find_map(|effect| match effect {
         Effect::Ask { method, .. } => method.map(|method| method.to_string()),
         _ => None,
     });
@@ -46,7 +42,7 @@ fn every_method_is_listed_with_what_it_needs_and_the_chosen_one_is_asked() {
 fn what_cannot_be_used_says_why() {
     let mut bench = Bench::new(160, 48);
     bench.press(&[":"]).type_text("model").press(&["enter"]);
-    assert!(effects(&mut bench).contains(&Effect::ListSources(SourceKind::Generator)));
+    assert!(bench.effects().contains(&Effect::ListSources(SourceKind::Generator)));
     let found = vec![entry("qwen3-8b", Some("not downloaded (about 5 GB): catena models pull qwen3-8b")), entry("graph", None)];
     bench.app.on_reply(Reply::Sources { kind: SourceKind::Generator, found: Ok(found) });
     bench.draw();
@@ -55,7 +51,7 @@ fn what_cannot_be_used_says_why() {
     assert!(at("in use") < at("qwen3-8b") && screen.contains("not now"), "what is in use comes first:\n{screen}");
     bench.type_text("qwen").press(&["enter"]);
     assert!(bench.screen().contains("catena models pull qwen3-8b"), "{}", bench.screen());
-    assert!(!effects(&mut bench).iter().any(|effect| matches!(effect, Effect::Reopen(_))));
+    assert!(!bench.effects().iter().any(|effect| matches!(effect, Effect::Reopen(_))));
 }
 
 /// Opens scripted engines, and remembers what was asked for.

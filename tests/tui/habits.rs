@@ -15,10 +15,6 @@ fn answered() -> Bench {
     bench
 }
 
-fn effects(bench: &mut Bench) -> Vec<Effect> {
-    std::iter::from_fn(|| bench.app.next_effect()).collect()
-}
-
 pub(crate) fn click(bench: &mut Bench, text: &str) {
     let screen = bench.screen();
     let (y, line) = screen.lines().enumerate().find(|(_, line)| line.contains(text)).expect("it is on the screen");
@@ -32,14 +28,14 @@ pub(crate) fn click(bench: &mut Bench, text: &str) {
 fn a_click_on_an_example_asks_it() {
     let mut bench = Bench::new(160, 48);
     click(&mut bench, "Throbbing one-sided");
-    assert!(effects(&mut bench).iter().any(|effect| matches!(effect, Effect::Ask { question, .. } if question.starts_with("Throbbing"))));
+    assert!(bench.effects().iter().any(|effect| matches!(effect, Effect::Ask { question, .. } if question.starts_with("Throbbing"))));
 }
 
 #[test]
 fn hints_of_the_first_screen_work_on_it() {
     let mut bench = Bench::new(160, 48);
     bench.press(&["space", "h"]);
-    assert!(effects(&mut bench).contains(&Effect::ListSessions) && bench.screen().contains("Earlier runs"));
+    assert!(bench.effects().contains(&Effect::ListSessions) && bench.screen().contains("Earlier runs"));
     // What no sequence goes on with is typed after all.
     let mut bench = Bench::new(160, 48);
     bench.press(&["space", "x"]).type_text("yz");
@@ -62,11 +58,11 @@ fn i_begins_a_new_question_and_e_edits_this_one() {
     bench.press(&["up"]);
     assert!(bench.row_with("empties").contains("Ctrl+L"), "the key that empties it is shown");
     bench.press(&["enter"]);
-    assert!(effects(&mut bench).iter().any(|effect| matches!(effect, Effect::Ask { question, .. } if question == sample::QUESTION)));
+    assert!(bench.effects().iter().any(|effect| matches!(effect, Effect::Ask { question, .. } if question == sample::QUESTION)));
     let mut bench = answered();
     bench.press(&["e"]).type_text(" Now").press(&["enter"]);
     let asked = format!("{} Now", sample::QUESTION);
-    assert!(effects(&mut bench).iter().any(|effect| matches!(effect, Effect::Ask { question, .. } if *question == asked)));
+    assert!(bench.effects().iter().any(|effect| matches!(effect, Effect::Ask { question, .. } if *question == asked)));
     // What was typed and never asked is not thrown away.
     let mut bench = answered();
     bench.press(&["i"]).type_text("half a question").press(&["esc", "i"]);
@@ -82,7 +78,7 @@ fn enter_opens_why_and_esc_leads_back() {
         bench.press(&["esc", "esc"]);
     }
     bench.press(&["5", "home", "enter", "esc", "x"]);
-    let revised = effects(&mut bench).into_iter().find_map(|effect| match effect {
+    let revised = bench.effects().into_iter().find_map(|effect| match effect {
         Effect::Revise { triage, .. } => Some(triage.rejected.len()),
         _ => None,
     });
@@ -104,7 +100,7 @@ fn gg_and_enter_rates_nothing_and_plus_rates() {
     bench.press(&["G"]);
     assert!(bench.screen().contains("125 of 125"));
     bench.press(&["g", "g", "enter"]);
-    assert!(!effects(&mut bench).iter().any(|effect| matches!(effect, Effect::Dkg(_))), "nothing is recorded");
+    assert!(!bench.effects().iter().any(|effect| matches!(effect, Effect::Dkg(_))), "nothing is recorded");
     for (key, title) in [("+", "Good answer"), ("-", "Bad answer"), ("*", "Gold answer")] {
         bench.press(&["6", key]);
         assert!(bench.screen().contains(title), "{key}:\n{}", bench.screen());
@@ -131,10 +127,10 @@ fn what_is_not_listed_is_not_rejected() {
     bench.press(&["4", "home", "f"]).type_text("zzzz").press(&["enter", "x"]);
     assert!(bench.screen().contains("No chain is selected here"), "{}", bench.screen());
     bench.press(&["3", "p"]);
-    assert!(!effects(&mut bench).iter().any(|effect| matches!(effect, Effect::Revise { .. })));
+    assert!(!bench.effects().iter().any(|effect| matches!(effect, Effect::Revise { .. })));
     // After a filter, what is selected is among what is listed.
     bench.press(&["4", "esc", "end", "f"]).type_text("omeprazole").press(&["enter", "x"]);
-    let rejected = effects(&mut bench).into_iter().find_map(|effect| match effect {
+    let rejected = bench.effects().into_iter().find_map(|effect| match effect {
         Effect::Revise { triage, .. } => triage.rejected.iter().next().map(ToString::to_string),
         _ => None,
     });
@@ -182,7 +178,7 @@ fn the_search_leaves_a_line_of_the_answer_that_takes_several_rows() {
 fn the_built_in_reader_reads_again_at_once() {
     let mut bench = answered();
     bench.press(&["5", "home", "x"]);
-    let from = effects(&mut bench).into_iter().find_map(|effect| match effect {
+    let from = bench.effects().into_iter().find_map(|effect| match effect {
         Effect::Revise { from, .. } => Some(from),
         _ => None,
     });
@@ -194,9 +190,9 @@ fn layouts_change_by_one_key_and_are_remembered() {
     for (width, height) in [(240, 60), (160, 48), (100, 30), (80, 24)] {
         let mut bench = Bench::new(width, height);
         bench.press(&["alt+1"]).run(&sample::answered("a"));
-        effects(&mut bench);
+        bench.effects();
         bench.press(&["L"]);
-        assert!(effects(&mut bench).contains(&Effect::RememberLayout(ScreenLayout::Clinic)));
+        assert!(bench.effects().contains(&Effect::RememberLayout(ScreenLayout::Clinic)));
         let clinic = bench.screen();
         assert!(clinic.contains("6 Answer") && clinic.contains("7 Why") && !clinic.contains("answered in"), "{width}:\n{clinic}");
         bench.press(&["L"]);
@@ -208,7 +204,7 @@ fn layouts_change_by_one_key_and_are_remembered() {
         bench.press(&["left"]);
         assert!(bench.screen().contains("125 chains of at most"), "{}", bench.screen());
         bench.press(&["L"]);
-        assert!(effects(&mut bench).contains(&Effect::RememberLayout(ScreenLayout::SideBySide)));
+        assert!(bench.effects().contains(&Effect::RememberLayout(ScreenLayout::SideBySide)));
     }
 }
 
@@ -218,7 +214,7 @@ fn a_replay_in_the_demo_waits_for_its_first_step() {
     let mut bench = Bench::without_engine(100, 30, &options);
     assert!(bench.screen().contains("paused"), "{}", bench.screen());
     bench.press(&["space"]);
-    assert!(effects(&mut bench).contains(&Effect::Playback(catena::tui::PlaybackControl::Stage)));
+    assert!(bench.effects().contains(&Effect::Playback(catena::tui::PlaybackControl::Stage)));
 }
 
 #[test]
@@ -231,7 +227,7 @@ fn a_fact_is_taught_in_three_fields() {
     bench.press(&["tab"]).type_text("reflux").press(&["enter"]);
     assert!(bench.screen().contains("Teach a fact"), "Enter goes on to the reason:\n{}", bench.screen());
     bench.press(&["enter"]);
-    let taught = effects(&mut bench).into_iter().find_map(|effect| match effect {
+    let taught = bench.effects().into_iter().find_map(|effect| match effect {
         Effect::Dkg(catena::tui::DkgRequest::Teach(fact)) => Some(fact.text()),
         _ => None,
     });
@@ -248,7 +244,7 @@ fn a_report_asks_where_it_goes() {
         bench.screen()
     );
     bench.press(&["enter"]);
-    let path = effects(&mut bench).into_iter().find_map(|effect| match effect {
+    let path = bench.effects().into_iter().find_map(|effect| match effect {
         Effect::Export { path, .. } => Some(path),
         _ => None,
     });

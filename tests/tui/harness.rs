@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use catena::model::CancelToken;
-use catena::run::{Ask, AskOptions, Case, EngineInfo, Event, RunHandle};
-use catena::tui::{App, Colours, TuiOptions, draw};
+use catena::run::{Ask, AskOptions, Case, EngineInfo, Event, RunHandle, Triage};
+use catena::tui::{App, Colours, Effect, TuiOptions, draw};
 use crossterm::event::{Event as Input, KeyCode, KeyEvent, KeyModifiers};
 use futures_util::stream::{Stream, unfold};
 use ratatui::Terminal;
@@ -123,6 +123,19 @@ impl Bench {
         self.cancel = CancelToken::new();
         self.app.run_began(RunHandle { id: Arc::clone(id), cancel: self.cancel.clone() });
         self
+    }
+
+    /// What the screen has asked for since the last time.
+    pub(crate) fn effects(&mut self) -> Vec<Effect> {
+        std::iter::from_fn(|| self.app.next_effect()).collect()
+    }
+
+    /// The decisions of the revision that the screen asks for.
+    pub(crate) fn decided(&mut self) -> Option<Triage> {
+        self.effects().into_iter().find_map(|effect| match effect {
+            Effect::Revise { triage, .. } => Some((*triage).clone()),
+            _ => None,
+        })
     }
 
     /// Carries out what is to be done: the run goes on with what was decided.

@@ -13,25 +13,13 @@ use crate::support::sample::{self, line};
 fn answered(script: &[Event]) -> Bench {
     let mut bench = Bench::new(160, 48);
     bench.press(&["alt+1"]).run(script);
-    effects(&mut bench);
+    bench.effects();
     bench
-}
-
-fn effects(bench: &mut Bench) -> Vec<Effect> {
-    std::iter::from_fn(|| bench.app.next_effect()).collect()
-}
-
-/// The decisions of the revision that the screen asks for.
-fn decided(bench: &mut Bench) -> Option<Triage> {
-    effects(bench).into_iter().find_map(|effect| match effect {
-        Effect::Revise { triage, .. } => Some((*triage).clone()),
-        _ => None,
-    })
 }
 
 /// Where a report is written.
 fn exported(bench: &mut Bench) -> Option<PathBuf> {
-    effects(bench).into_iter().find_map(|effect| match effect {
+    bench.effects().into_iter().find_map(|effect| match effect {
         Effect::Export { path, .. } => Some(path),
         _ => None,
     })
@@ -42,7 +30,7 @@ fn the_hypothesis_from_before_a_correction_says_so_and_undo_takes_that_back() {
     let mut bench = answered(&case_run::answered("a"));
     assert!(bench.screen().contains("2 Hypothesis from the graph"), "{}", bench.screen());
     bench.press(&["c", "space", "enter"]);
-    let triage = decided(&mut bench).expect("the run goes on");
+    let triage = bench.decided().expect("the run goes on");
     bench.carry_on(&case_run::corrected("a", &triage)).carry_on(&case_run::reread("a", &triage));
     assert!(bench.screen().contains("2 Hypothesis before correction"), "{}", bench.screen());
     bench.press(&["u"]);
@@ -76,7 +64,7 @@ fn ctrl_u_empties_what_is_typed() {
     bench.type_text("a.md").press(&["enter"]);
     assert!(exported(&mut bench).is_some_and(|path| path.ends_with("a.md")));
     bench.press(&["i"]).type_text("fever and").press(&["ctrl+u"]).type_text("cough").press(&["enter"]);
-    let asked = effects(&mut bench).into_iter().find_map(|effect| match effect {
+    let asked = bench.effects().into_iter().find_map(|effect| match effect {
         Effect::Ask { question, .. } => Some(question),
         _ => None,
     });
@@ -172,14 +160,14 @@ fn a_question_that_is_asked_again_says_that_decisions_are_left_behind_and_redo_m
     for more in ["", " In short?"] {
         let mut bench = answered(&sample::answered("a"));
         bench.press(&["5", "home", "x"]);
-        assert!(decided(&mut bench).is_some());
+        assert!(bench.decided().is_some());
         bench.press(&["e"]).type_text(more).press(&["enter"]);
         let said = "Rejected chains are not carried over; Ctrl+R rejects them again.";
         assert!(bench.screen().contains(said), "{}", bench.screen());
         bench.run(&sample::answered("b"));
-        assert_eq!(decided(&mut bench), None, "nothing is decided by itself");
+        assert_eq!(bench.decided(), None, "nothing is decided by itself");
         bench.press(&["ctrl+r"]);
-        assert_eq!(decided(&mut bench).map(|triage| triage.rejected.len()), Some(1));
+        assert_eq!(bench.decided().map(|triage| triage.rejected.len()), Some(1));
     }
     // Another question has none to bring back, and says nothing of them.
     let mut bench = answered(&sample::answered("a"));
@@ -220,7 +208,7 @@ fn a_chain_that_is_explained_can_be_rejected_there() {
     bench.press(&["6", "j", "enter"]);
     assert!(bench.row_with("? help").contains("x reject"), "{}", bench.screen());
     bench.press(&["x"]);
-    assert!(decided(&mut bench).is_some_and(|triage| triage.rejected.len() == 1));
+    assert!(bench.decided().is_some_and(|triage| triage.rejected.len() == 1));
 }
 
 #[test]

@@ -345,7 +345,7 @@ fn a_rating_that_is_repeated_is_said_in_one_row() {
     let given = catena::feedback::GivenRating::plain(Rating::Good);
     let repeated = catena::feedback::RatingResult { repeated: true, ..lessons::rated() };
     found(&mut bench, Reply::Rated { given, result: Ok(Box::new(repeated)) });
-    assert!(bench.screen().contains("You have already rated this answer as good: press Space r"), "{}", bench.screen());
+    assert!(bench.screen().contains("You have already rated this answer as good. Press Space r"), "{}", bench.screen());
 }
 
 #[test]
@@ -402,7 +402,7 @@ fn an_empty_review_says_why_a_rating_came_to_nothing() {
     let result = catena::feedback::RatingResult { record: 12, warnings: vec![nothing.into()], ..Default::default() };
     found(&mut bench, Reply::Rated { given: catena::feedback::GivenRating::plain(Rating::Good), result: Ok(Box::new(result)) });
     let screen = review(&mut bench);
-    assert!(screen.contains(&format!("You have rated this answer: {nothing}")) && !screen.contains("pane 6"), "{screen}");
+    assert!(screen.contains(&format!("No proposal is pending. {nothing}")) && !screen.contains("pane 6"), "{screen}");
     // Another answer is not rated yet.
     bench.press(&["esc"]).run(&sample::answered("b"));
     assert!(review(&mut bench).contains("In the answer (pane 6), press"), "{}", bench.screen());
@@ -412,7 +412,7 @@ fn an_empty_review_says_why_a_rating_came_to_nothing() {
 fn the_form_that_teaches_says_what_an_empty_field_wants_and_takes_a_whole_sentence() {
     let mut bench = answered();
     bench.press(&["space", "t", "enter"]);
-    assert!(bench.screen().contains("Write what the fact is about"), "{}", bench.screen());
+    assert!(bench.screen().contains("Type a name, such as a drug"), "{}", bench.screen());
     bench.type_text("Lefamulin treats pneumonia").press(&["enter", "enter"]);
     let orders = asked(&mut bench);
     let [DkgRequest::Teach(fact)] = orders.as_slice() else { panic!("{orders:?}") };

@@ -87,7 +87,7 @@ async fn rating_reviewing_and_asking_again_and_undoing_it_all() {
     session.press(&["n"]);
     session.shows("No: nothing has changed").await;
     session.press(&["A", "y"]);
-    session.until("they are learned", |screen| screen.contains("from now on") && screen.contains(" learned")).await;
+    session.until("they are learned", |screen| screen.contains("Catena now uses") && screen.contains(" learned")).await;
     session.press(&["esc"]);
 
     // Asked again, what was learned is in the evidence.

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use super::value::Stated;
+use super::value::{Stated, is_grade};
 use crate::language::phrase_table::PhraseTable;
 use crate::run::{CasePatient, PatientSex, ResultDirection};
 use crate::text::{Token, tokenise};
@@ -363,8 +363,7 @@ pub(super) fn called(name: &str) -> Option<&'static Analyte> {
 /// Whether a number that can be a value of this test stands right behind a name, or behind one word more. A grade ("1+") is none.
 fn is_before_value(text: &str, tokens: &[Token], last: usize, analyte: &Analyte) -> bool {
     (last..last + 2).take_while(|at| tokens.get(*at).is_some_and(|token| !token.after_break)).any(|at| {
-        let is_grade = tokens.get(at).and_then(|token| text.get(token.end..)).is_some_and(|rest| rest.starts_with('+'));
-        let stated = Stated::at(text, tokens, at).filter(|_| !is_grade);
+        let stated = Stated::at(text, tokens, at).filter(|_| !is_grade(text, tokens, at));
         stated.is_some_and(|stated| analyte.ranges.iter().any(|range| range.is_possible(stated.value)))
     })
 }

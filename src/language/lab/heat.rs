@@ -172,6 +172,9 @@ const LEADS_CHINESE: &str = "了到是为都又才就有还现今昨明天早晚
 const MEASURES: &str = "weight weighs weighed weighing weigh bmi waist circumference height tall head hct haematocrit hematocrit albumin score index ratio \
                         kg kilo kilos cm mm inches feet stone lb lbs cost costs paid price dose percent centile ofc pack units";
 
+/// Behind a number they make it a dose.
+const DOSING: &str = "daily once twice bd bid od tds tid qds qid mane nocte mg mcg ug ml tablet tablets each every";
+
 fn is_in(list: &str, word: &str) -> bool {
     list.split_whitespace().any(|listed| listed == word)
 }
@@ -200,7 +203,10 @@ fn is_bare(text: &str, tokens: &[Token], at: usize, value: f64) -> bool {
     let is_measure = sentence.iter().any(|token| is_in(MEASURES, &token.text)) || OF_ELSE.iter().any(|word| written.contains(word));
     // "Na 128, 38.5 …": a value beside others may be of a test that is not known. The age is no value.
     let is_list = (begin..at).any(|at| named_at(text, tokens, at).is_some());
-    if is_measure || is_list || !tokens.iter().any(is_person) {
+    // "Venlafaxine, 37.5 twice daily".
+    let is_dose = |token: &Token| is_in(DOSING, &token.text);
+    let is_dosed = tokens.get(at + 1).is_some_and(|next| !next.after_break && is_dose(next));
+    if is_measure || is_list || is_dosed || !tokens.iter().any(is_person) {
         return false;
     }
     let break_before =

@@ -1,4 +1,4 @@
-//! Two blood pressures of which one was taken lying and the other standing: "lying/standing BP 140/80 -> 98/60", "卧位150/85，立位118/70".
+//! Two blood pressures, one taken lying and the other standing: "lying/standing BP 140/80 -> 98/60", "卧位150/85，立位118/70".
 
 use super::gap;
 use crate::language::recognise::Span;
@@ -9,7 +9,7 @@ const FALL: (f64, f64) = (20.0, 10.0);
 /// Possible pressures.
 const SYSTOLIC: std::ops::RangeInclusive<f64> = 40.0..=280.0;
 const DIASTOLIC: std::ops::RangeInclusive<f64> = 15.0..=180.0;
-/// Words for the two postures. Somebody sits where he cannot lie.
+/// Words for the two postures. Sitting counts as lying.
 const LYING: [&str; 7] = ["lying", "supine", "laying", "recumbent", "sitting", "lie", "seated"];
 const STANDING: [&str; 6] = ["standing", "stand", "erect", "upright", "stood", "tilt"];
 const CHINESE: [(&str, &str, bool); 6] =
@@ -20,7 +20,7 @@ const WITHIN: usize = 8;
 /// A pressure: its first token, and its two numbers.
 type Pressure = (usize, f64, f64);
 
-/// The words of two pressures that tell of a fall on standing.
+/// The words of two pressures that show a fall on standing.
 pub(crate) fn postural_fall(text: &str, tokens: &[Token]) -> Option<Span> {
     let pressures: Vec<Pressure> = (0..tokens.len()).filter_map(|at| pressure_at(text, tokens, at)).collect();
     let postures: Vec<(usize, bool)> = (0..tokens.len()).filter_map(|at| Some((at, posture_at(tokens, at)?))).collect();

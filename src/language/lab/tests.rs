@@ -89,6 +89,18 @@ fn a_specimen_before_a_colon_governs_the_results_of_its_sentence() {
 }
 
 #[test]
+fn a_grade_of_a_strip_is_no_value() {
+    for text in ["Urine: glucose 3+, protein 2+", "glucose 3+ on dip", "urine glucose 2+"] {
+        assert!(
+            read(text).iter().all(|result| result.value.is_none() && result.direction != ResultDirection::Low),
+            "{text}: {:?}",
+            read(text)
+        );
+    }
+    assert_eq!(read("glucose 3, protein 2+").first().and_then(|result| result.value), Some(3.0));
+}
+
+#[test]
 fn of_values_that_changed_the_last_counts() {
     let values = |text: &str| -> Vec<Option<f64>> { read(text).into_iter().map(|result| result.value).collect() };
     for (text, value) in [

@@ -127,8 +127,19 @@ pub(super) fn is_change(word: &str) -> bool {
     WORDS.split(' ').any(|change| change == word)
 }
 
+/// Whether a number is a grade of a strip ("glucose 3+", not "Gleason 3+4"), and no value.
+pub(super) fn is_grade(text: &str, tokens: &[Token], at: usize) -> bool {
+    let is_small = tokens.get(at).is_some_and(|token| matches!(token.text.as_str(), "1" | "2" | "3" | "4"));
+    let between = gap(text, tokens, at);
+    let is_sum = between == "+" && tokens.get(at + 1).is_some_and(|next| next.text.starts_with(|c: char| c.is_ascii_digit()));
+    is_small && !is_sum && between.starts_with(['+', '＋'])
+}
+
 /// A test's result by the number at token `at`.
 fn value_at(text: &str, tokens: &[Token], test: &NamedTest, at: usize, around: Span) -> Option<Measured> {
+    if is_grade(text, tokens, at) {
+        return None;
+    }
     let (at, stated, before) = latest(text, tokens, at, around.last, test)?;
     let is_fever = || test.analyte.ranges.iter().any(|range| range.is_possible(stated.value));
     if matches!(test.used, NameUse::Valued | NameUse::Told) && !is_fever() {

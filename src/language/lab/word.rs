@@ -1,6 +1,7 @@
 //! Results that a word or a sign says: "raised troponin", "ECG unremarkable", "HBsAg (+)", "3+ protein".
 
 use super::analytes::{NameUse, linking};
+use super::value::is_grade;
 use super::{Measured, NamedTest, gap, joined};
 use crate::language::direction::{is_eaten, may_stand_between, result_at};
 use crate::language::recognise::Span;
@@ -137,9 +138,7 @@ fn signed(text: &str, tokens: &[Token], name: Span) -> Option<(ResultDirection, 
     if let Some(direction) = bracketed.and_then(|rest| rest.chars().next()).and_then(sign) {
         return Some((direction, name));
     }
-    let is_grade = |at: usize| {
-        tokens.get(at).is_some_and(|token| matches!(token.text.as_str(), "1" | "2" | "3" | "4")) && gap(text, tokens, at).starts_with('+')
-    };
+    let is_grade = |at: usize| is_grade(text, tokens, at);
     // "Protein 4+, BP normal": the grade belongs to what stands before it.
     if name.first.checked_sub(1).is_some_and(|before| is_grade(before) && joined(text, tokens, before, name.first)) {
         return Some((ResultDirection::Positive, Span { first: name.first - 1, last: name.last }));

@@ -438,11 +438,12 @@ impl Wording {
         if self.chinese { "：" } else { ": " }
     }
 
-    /// What stands between two sentences.
+    /// What stands between the parts of a sentence.
     pub(crate) fn between_parts(&self) -> &'static str {
         if self.chinese { "；" } else { "; " }
     }
 
+    /// What stands between two sentences.
     pub(crate) fn between_sentences(&self) -> &'static str {
         if self.chinese { "" } else { " " }
     }

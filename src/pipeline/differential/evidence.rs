@@ -178,6 +178,7 @@ impl CaseEvidence {
         let seeks_cause = evidence.seeks_diagnosis;
         let asks_of_condition = case.conditions.iter().any(|c| c.entity.as_deref().is_some_and(|name| asked_of.contains(name)));
         let is_sign = seeks_cause && present(knowledge, case).is_empty();
+        let asks_for_treatment = case.asks.iter().any(|ask| ask.kind == AskKind::Treatment);
         for drug in &case.drugs {
             if let Some(entity) = find(&drug.entity) {
                 let standing = if drug.status == DrugStatus::Allergic { Standing::Nothing } else { Standing::Context };
@@ -257,10 +258,13 @@ impl CaseEvidence {
                 ConditionStatus::Known if evidence.is_clear && evidence.recognised == Some(entity) && case.asks_what_it_is() => {
                     Standing::Subject
                 }
+                // "Asthma attack, silent chest, what is it?", "Stroke 2h ago. What next?": the emergency that is named is there now, and treated, whatever
+                // else fits.
+                ConditionStatus::Known if (!is_sign || asks_for_treatment) && is_there_now(entity) && !is_other(entity) => {
+                    Standing::Subject
+                }
                 // "I feel nausea. What is it?" asks what the one thing named is a sign of.
                 ConditionStatus::Known if is_sign => Standing::Finding,
-                // "Asthma attack, silent chest, what is it?": the emergency that is named is there now, and treated, whatever else fits.
-                ConditionStatus::Known if is_there_now(entity) && !is_other(entity) => Standing::Subject,
                 // It may still be what the findings come from.
                 ConditionStatus::Known if is_unexplained && explains_any(knowledge, case, entity) => {
                     evidence.only_explain.insert(entity);

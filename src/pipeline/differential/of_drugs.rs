@@ -37,15 +37,15 @@ pub(super) fn is_untold_overdose(knowledge: &Knowledge, condition: EntityId, evi
     evidence.is_by_interaction || by_several()
 }
 
-/// From so many days on, nobody has too much of a drug that was stopped.
-const CLEARED: f64 = 2.0;
+/// After so many days most drugs have left the body. Digoxin, lithium and methotrexate, or failing kidneys, take longer than two.
+const CLEARED: f64 = 7.0;
 /// What such a condition keeps.
 const OF_STOPPED_DRUG: f64 = 0.05;
 /// How too much of a drug is called besides, at the beginning of its name.
 const TOO_MUCH: &str = "Over-";
 
-/// Whether a condition is too much of a drug that the case says was stopped days ago, or by the patient himself, and of no other that is in use: a fit
-/// three days after valproate was stopped is no poisoning with it. What the question names itself stays.
+/// Whether a condition is too much of a drug that the case says was stopped a week ago or more, and of no other that is in use: a swollen leg a week after
+/// warfarin was stopped is no overdose of it. What the question names itself stays.
 fn is_too_much_of_stopped(knowledge: &Knowledge, case: &Case, condition: EntityId) -> bool {
     let (graph, facts) = (&knowledge.graph, knowledge.facts());
     let name = graph.entity_name(condition);
@@ -61,12 +61,12 @@ fn is_too_much_of_stopped(knowledge: &Knowledge, case: &Case, condition: EntityI
         let entity = drug.entity.as_deref().and_then(|name| named(graph, name, ""));
         entity.is_some_and(|drug| makes(drug) || classes_of(graph, drug).into_iter().any(makes))
     });
-    let is_over = |drug: &&CaseDrug| drug.status == DrugStatus::Stopped && drug.days.is_none_or(|days| days >= CLEARED);
+    let is_over = |drug: &&CaseDrug| drug.status == DrugStatus::Stopped && drug.days.is_some_and(|days| days >= CLEARED);
     let (stopped, other): (Vec<_>, Vec<_>) = of_it.partition(is_over);
     !stopped.is_empty() && other.is_empty()
 }
 
-/// What thins the blood makes who has it bleed, and nobody who stopped it days ago.
+/// What thins the blood makes who takes it bleed, and hardly anybody who stopped it a week ago.
 const BLEEDING: [&str; 3] = ["haemorrhage", "haematoma", "bleed"];
 
 /// Whether a drug of the case no longer makes a condition likelier: bleeding after days without an anticoagulant.
@@ -79,7 +79,7 @@ pub(super) fn is_made_no_longer(knowledge: &Knowledge, evidence: &CaseEvidence, 
 pub(super) fn too_much_of_stopped(knowledge: &Knowledge, case: &Case) -> BTreeSet<EntityId> {
     let (graph, facts) = (&knowledge.graph, knowledge.facts());
     let stopped = case.drugs.iter().filter(|drug| drug.status == DrugStatus::Stopped);
-    let over = stopped.clone().filter(|drug| drug.days.is_none_or(|days| days >= CLEARED));
+    let over = stopped.clone().filter(|drug| drug.days.is_some_and(|days| days >= CLEARED));
     let over = over.filter_map(|drug| named(graph, drug.entity.as_deref()?, ""));
     let drugs = stopped.filter_map(|drug| named(graph, drug.entity.as_deref()?, ""));
     let all = drugs.flat_map(|drug| std::iter::once(drug).chain(classes_of(graph, drug)));

@@ -1,4 +1,4 @@
-//! Whether a condition whose clinical picture the words fit explains hardly anything of what is told, where another explains most of it.
+//! Whether a condition that fits the words by its clinical picture explains at most one of the findings, although another explains most of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,17 +6,17 @@ use super::evidence::{explains, urgency_of};
 use crate::graph::EntityId;
 use crate::language::knowledge::Knowledge;
 
-/// How many findings must be told for their number to say anything.
+/// With fewer findings than this, nothing is outclassed.
 const TOLD: usize = 4;
-/// What explains more than so many is not outclassed.
+/// A condition that explains more findings than this is not outclassed.
 const HARDLY: usize = 1;
-/// How many the other one must explain, which must be more than half of them.
+/// How many findings the other condition must explain at least. They must also be more than half of all findings.
 const MOST: usize = 3;
 
-/// What remains of what its picture adds to a condition that is outclassed.
+/// The share of its picture that still counts for an outclassed condition.
 const OUTCLASSED: f64 = 0.25;
 
-/// What is told, and the most of it that one condition explains.
+/// The findings of the case, and the highest number of them that one condition explains.
 pub(super) struct Explained {
     told: BTreeSet<EntityId>,
     most: usize,
@@ -37,13 +37,13 @@ impl Explained {
         Self { most: counts.values().copied().max().unwrap_or(0), most_of_emergency, told }
     }
 
-    /// The share of what its picture adds to a condition that counts.
+    /// The share of its picture that counts for a condition.
     pub(super) fn share(&self, knowledge: &Knowledge, condition: EntityId) -> f64 {
         if self.outclasses(knowledge, condition) { OUTCLASSED } else { 1.0 }
     }
 
-    /// Whether the words of a picture tell of another condition: palpitations, sweating, headache, a high pressure and a low potassium have the words of a
-    /// narrow renal artery, which explains the pressure alone, and the findings of a phaeochromocytoma. An emergency is outclassed by an emergency only.
+    /// Whether another condition outclasses this one. For example, palpitations, sweating, headache, a high pressure and a low potassium fit the picture
+    /// of renal artery stenosis, which explains only the pressure; phaeochromocytoma explains most of them. Only an emergency outclasses an emergency.
     fn outclasses(&self, knowledge: &Knowledge, condition: EntityId) -> bool {
         let most = if urgency_of(knowledge, condition) == Some("emergency") { self.most_of_emergency } else { self.most };
         let own = || self.told.iter().filter(|finding| explains(knowledge, condition, **finding)).count();

@@ -1,8 +1,8 @@
-//! How often a condition is met, by the bands of the graph (`prevalence`): editorial judgements, no measured figures.
+//! How often doctors see a condition, in the bands of the graph (`prevalence`). These are editorial judgements, not measured figures.
 
 use crate::graph::{EntityId, EvolvingGraph};
 
-/// How often a condition is met, the most common first.
+/// How often doctors see a condition; the most common first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Prevalence {
     /// Every day.
@@ -13,12 +13,12 @@ pub(crate) enum Prevalence {
     Uncommon,
     /// Hardly ever.
     Rare,
-    /// By nobody who was not exposed to it.
+    /// Only in somebody who was exposed to its cause.
     Exceptional,
 }
 
 impl Prevalence {
-    /// What the graph states of a condition, if anything.
+    /// The band that the graph states for a condition, if any.
     pub(crate) fn of(graph: &EvolvingGraph, condition: EntityId) -> Option<Self> {
         Self::named(graph.attributes(condition).get("prevalence")?)
     }

@@ -4,6 +4,7 @@ use super::limits::MeasuredValues;
 use super::states::{PatientStates, allergen_of, allergies_to, entity_of, histories_of, is_allergy};
 use crate::graph::{Direction, EntityId, EvolvingGraph, GraphView, Kind, Player, Role, classes_of};
 use crate::run::case::{AskKind, Case, ConditionStatus, DrugStatus, FindingStatus};
+use crate::text::fold;
 
 /// The most items that are compared with each other.
 pub(super) const MOST_ITEMS: usize = 60;
@@ -118,6 +119,9 @@ impl Items {
             };
             if let Some(entity) = find(&condition.entity) {
                 items.add(Item { said: standing == Standing::Condition, ..Item::new(entity, standing) });
+                if condition.status == ConditionStatus::Known {
+                    items.states.illnesses.push((entity, fold(graph.entity_name(entity))));
+                }
                 for kind in std::iter::once(entity).chain(classes_of(graph, entity)) {
                     for history in histories_of(graph, kind) {
                         items.replaced.push(if standing == Standing::Past { (entity, history) } else { (history, entity) });

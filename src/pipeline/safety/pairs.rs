@@ -235,13 +235,15 @@ impl<'a> Comparison<'a> {
     }
 
     /// Whether the condition of a statement about a state holds: also where the very illness of the patient, which is a kind of it, is called so. "Reduced
-    /// ejection fraction" of a heart failure holds for heart failure with reduced ejection fraction.
+    /// ejection fraction" of a heart failure holds for heart failure with reduced ejection fraction. So does what names another illness of the patient.
     fn when_holds(&self, (stated, illness): (EntityId, EntityId), conditions: &[&str]) -> WhenHolds {
         let holds = self.states.when_holds(stated, conditions);
         let name = fold(self.graph.entity_name(illness));
         let is_called = |when: &&str| when.contains(' ') && name.contains(&fold(when));
         let is_kind = holds == WhenHolds::Unknown && stated != illness && is_below(self.graph, illness, stated);
-        if is_kind && conditions.iter().any(is_called) { WhenHolds::Yes } else { holds }
+        let is_known = |when: &&str| self.states.names_illness([stated, illness], when);
+        let holds_anyway = is_kind && conditions.iter().any(is_called) || holds == WhenHolds::Unknown && conditions.iter().any(is_known);
+        if holds_anyway { WhenHolds::Yes } else { holds }
     }
 
     /// Of two things that interact, which is named first: the one that is considered or new, a drug before food, then by name.

@@ -120,6 +120,9 @@ pub(crate) enum WhenHolds {
     No,
 }
 
+/// Words with which a condition of a statement means more than the illness that it names, or the contrary.
+const NOT_PLAIN: [&str; 8] = ["no", "not", "without", "unless", "except", "and", "excluded", "history"];
+
 /// What a patient is in, and what that rules out.
 #[derive(Debug, Clone, Default)]
 pub(super) struct PatientStates {
@@ -131,6 +134,8 @@ pub(super) struct PatientStates {
     pub(super) missing: Vec<[&'static str; 2]>,
     /// What was measured that rules conditions of statements out.
     pub(super) measured: MeasuredValues,
+    /// The illnesses that the patient is known to have, each with its folded name.
+    pub(super) illnesses: Vec<(EntityId, String)>,
     /// The entities of each entry that belongs to a family, or is broader than one that does.
     graded: BTreeMap<usize, Vec<EntityId>>,
     holding: BTreeSet<usize>,
@@ -223,6 +228,20 @@ impl PatientStates {
     /// Whether two entities are names of one graded state: hepatic impairment, and the liver disease by which a question may mean it.
     pub(super) fn are_one(&self, a: EntityId, b: EntityId) -> bool {
         self.graded.values().any(|entities| entities.contains(&a) && entities.contains(&b))
+    }
+
+    /// Whether a condition of a statement about some illnesses names another that the patient has: "atrial fibrillation with pre-excitation", said of
+    /// Wolff-Parkinson-White syndrome, where both are known. "Unless atrial fibrillation" and "asthma and eczema" name none.
+    pub(super) fn names_illness(&self, about: [EntityId; 2], condition: &str) -> bool {
+        let illnesses = || self.illnesses.iter().filter(|(illness, _)| !about.contains(illness));
+        condition.split([',', ';']).map(fold).any(|clause| {
+            let words: Vec<&str> = clause.split_whitespace().collect();
+            let is_plain = !words.iter().any(|word| NOT_PLAIN.contains(word));
+            is_plain
+                && illnesses()
+                    .map(|(_, name)| name.split_whitespace().collect::<Vec<&str>>())
+                    .any(|name| !name.is_empty() && words.windows(name.len()).any(|part| part == name))
+        })
     }
 
     /// Whether the condition of a statement about a state holds: by the states that its words name.

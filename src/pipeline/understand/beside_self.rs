@@ -1,9 +1,11 @@
-//! What somebody else has where the asker tells of himself as the patient beside him: "my brother is allergic to penicillin but I'm not, I've been given
-//! amoxicillin", 母亲有哮喘，本人没有. It is none of the patient's, nor is the other's sex. Only what is told to be had is meant ("is allergic", "has
-//! asthma", 有, 对…过敏), so that an acute complaint of a relative stays the complaint; and who is gone on about ("he was given …") is the patient.
+//! What somebody else has, if the asker is the patient: "my brother is allergic to penicillin but I'm not, I've been given amoxicillin",
+//! 母亲有哮喘，本人没有. Neither the illness nor the sex of the other person is the patient's. Only statements of having something count ("is
+//! allergic", "has asthma", 有, 对…过敏): an acute complaint of a relative stays the complaint. If the question goes on about the other person
+//! ("he was given …"), that person is the patient.
 
 use std::ops::Range;
 
+use super::layout::{Layout, Section};
 use super::others::tells_of_own_complaint;
 use super::scope::{Scopes, is_contrast};
 use super::whose::{person_at, tells_of_self};
@@ -15,26 +17,38 @@ const SAYS_WITHIN: usize = 2;
 const ALLERGY_WITHIN: usize = 4;
 /// How many characters behind somebody 有 may stand.
 const HAS_WITHIN: usize = 3;
-/// What says of somebody that something is so.
+/// Words that say that somebody is or has something.
 const IS: [&str; 3] = ["is", "was", "are"];
 const HAS: [&str; 8] = ["has", "had", "have", "got", "gets", "suffers", "with", "developed"];
-/// Behind these, "he" is somebody near whom the asker was: "can I catch it from him?"
+/// After these words, "him" is only somebody near the asker: "can I catch it from him?"
 const NEAR: [&str; 9] = ["from", "with", "near", "around", "than", "like", "of", "off", "by"];
-/// What is no drug behind "I'm on", "I take" or "can I take".
-const NO_DRUG: [&str; 34] = [
+/// Words after "I'm on", "I take" or "can I take" that are not drugs.
+const NO_DRUG: [&str; 33] = [
     "her", "him", "them", "his", "their", "my", "the", "a", "an", "to", "some", "care", "time", "holiday", "holidays", "leave", "duty",
-    "call", "phone", "way", "hold", "shift", "own", "about", "over", "off", "this", "that", "another", "any", "him.", "edge", "top",
-    "board",
+    "call", "phone", "way", "hold", "shift", "own", "about", "over", "off", "this", "that", "another", "any", "edge", "top", "board",
 ];
 /// Behind 我不 and 我没, what tells of no illness: 我不知道, 我没带体温计.
 const NO_DENIAL: &str = "知敢懂放清确明想会太在带看让给法办能需要是很";
 /// Who else a Chinese clause that begins with 我 is about, or for whom something is done.
 const FOR_OTHERS: &str = "他她它给带陪帮替叫让们看听怕担";
-/// What asks which one, and for nobody in particular.
+/// Words that ask "which", about nobody in particular.
 const WHICH: [&str; 5] = ["什", "哪", "怎", "多", "如"];
 
 impl Scopes {
-    /// Marks what others have where the asker is the patient.
+    /// Takes back that an emergency is another's: whose wife has a thunderclap headache asks for her, whatever he has himself. What a relative had, or has in his
+    /// history, stays his. `is_emergency_at`: whether the name of an emergency begins at a token.
+    pub(super) fn keep_emergencies(&mut self, tokens: &[Token], layout: &Layout, is_emergency_at: IsFindingAt<'_>) {
+        for at in (0..tokens.len()).filter(|at| is_emergency_at(*at)) {
+            let clause = clause_around(tokens, at);
+            let says = |words: &[&str]| clause.clone().any(|at| tokens.get(at).is_some_and(|token| words.contains(&token.text.as_str())));
+            let is_now = says(&["has", "is", "having"]) && !says(&["had", "died", "history", "ago", "previous", "once", "risk"]);
+            if is_now && self.at(at).family && layout.section(at) != Section::Family {
+                self.mark(at..clause.end, |marks| marks.family = false);
+            }
+        }
+    }
+
+    /// Marks what others have, if the asker is the patient.
     pub(super) fn find_beside_self(&mut self, tokens: &[Token], is_finding_at: IsFindingAt<'_>) {
         for told in of_others(tokens, is_finding_at) {
             self.mark(told, |marks| marks.family = true);
@@ -84,6 +98,8 @@ fn told_of(tokens: &[Token], person: Range<usize>, is_finding_at: IsFindingAt<'_
     if !is_allergy && !is_told_to_have(tokens, person.clone(), end, is_finding_at) {
         return None;
     }
+    // "My mother has diabetes and her foot is black" goes on about her.
+    let end = if is_allergy { end } else { (person.end..end).find(|at| word(*at) == "and").unwrap_or(end) };
     let before = person.start.saturating_sub(SAYS_WITHIN)..person.start;
     // "If my mother has …", 如果妈妈有….
     if before.into_iter().any(|at| matches!(word(at), "if" | "when" | "果" | "says" | "said" | "told" | "听")) {

@@ -10,7 +10,7 @@ use super::drugs::{DrugReader, says_more};
 use super::eponym::Eponym;
 use super::findings::{condition_status, days, is_of_no_relative, severity, side};
 use super::intent::{Intent, orders};
-use super::layout::Layout;
+use super::layout::{Layout, NamesAt};
 use super::likeness::is_likeness;
 use super::measured_unknown::unread_values;
 use super::named::{Class, Named, class_of, procedures_at_issue};
@@ -27,7 +27,6 @@ use crate::graph::{EntityId, Kind, classes_of};
 use crate::language::knowledge::{Knowledge, named as entity_named};
 use crate::language::lab::{Measured, results};
 use crate::language::lay::is_event;
-use crate::language::negation::IsFindingAt;
 use crate::language::recognise::Span;
 use crate::pipeline::differential::evidence::{is_accident, urgency_of};
 use crate::pipeline::safety::states::all_states;
@@ -65,11 +64,12 @@ pub(super) struct Draft<'a> {
 }
 
 impl<'a> Draft<'a> {
-    /// `is_finding_at`: whether the name of a finding or condition begins at a token; `is_complaint_at`: whether that of a symptom does.
-    pub(super) fn of(text: &'a str, tokens: Vec<Token>, is_finding_at: IsFindingAt<'_>, is_complaint_at: IsFindingAt<'_>) -> Self {
+    /// `names`: what of the graph is named where.
+    pub(super) fn of(text: &'a str, tokens: Vec<Token>, names: &NamesAt<'_>) -> Self {
         let mut layout = Layout::of(text, &tokens);
-        layout.end_history_at_complaints(&tokens, is_complaint_at);
-        let scopes = Scopes::of(text, &tokens, &layout, is_finding_at);
+        layout.end_history_at_complaints(&tokens, names.complaint);
+        let mut scopes = Scopes::of(text, &tokens, &layout, names.finding);
+        scopes.keep_emergencies(&tokens, &layout, names.emergency);
         let times = times(text, &tokens);
         let mut results = results(text, &tokens);
         results.retain(|result| !scopes.at(result.span.first).family && !layout.is_heading(result.span.last.saturating_sub(1)));

@@ -12,6 +12,9 @@ const DENIED_WITHIN: usize = 3;
 /// How many words behind "mild" what it is said of may begin.
 const MILD_WITHIN: usize = 2;
 
+/// How far from a value it may be said to be unchanged, in bytes: the "chronic" of a disease's name says nothing of it.
+const UNCHANGED_WITHIN: usize = 24;
+
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Words {
@@ -127,7 +130,8 @@ impl Course {
 
     /// Whether what stands there is said to be as it has long been, and nothing in the text to change.
     pub(crate) fn is_unchanged(&self, at: usize) -> bool {
-        !self.changes() && self.unchanged.iter().any(|cue| self.sentence(*cue) == self.sentence(at))
+        let is_beside = |cue: &usize| self.sentence(*cue) == self.sentence(at) && cue.abs_diff(at) <= UNCHANGED_WITHIN;
+        !self.changes() && self.unchanged.iter().any(is_beside)
     }
 
     fn sentence(&self, at: usize) -> usize {

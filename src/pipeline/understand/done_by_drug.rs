@@ -1,5 +1,5 @@
-//! What a drug has done, as its words tell: "ramipril caused cough". Where another drug is asked for, that is why the drug is left, and what else is
-//! named is what it was for.
+//! What a question says that a drug has done: "ramipril caused cough". If the question asks for another drug, this effect is why the patient stops the
+//! drug, and the other conditions named are what the drug was for.
 
 use super::named::{Class, Named};
 use crate::language::recognise::Span;

@@ -103,7 +103,8 @@ pub(crate) fn asks_in_general(tokens: &[Token], case: &Case) -> bool {
         condition.entity.as_deref().is_some_and(|name| is_overdose(name) || is_exposure(name)) && !says_so()
     };
     let happens = case.conditions.iter().any(|condition| is_counted(condition) || condition.is_told_as_complaint());
-    let is_of_nobody = !happens && patient.age_months.is_none() && !is_placed && case.results.is_empty() && !tokens.iter().any(speaks_of);
+    let speaks_of_patient = tokens.iter().any(speaks_of) || (0..tokens.len()).any(|at| begins_with_patient(tokens, at));
+    let is_of_nobody = !happens && patient.age_months.is_none() && !is_placed && case.results.is_empty() && !speaks_of_patient;
     if !happens && is_taught(tokens, case) || is_of_nobody && asks_what_is_usual(tokens) {
         return true;
     }
@@ -114,7 +115,7 @@ pub(crate) fn asks_in_general(tokens: &[Token], case: &Case) -> bool {
         && case.results.is_empty()
         && !case.drugs.iter().any(|drug| matches!(drug.status, DrugStatus::Taken | DrugStatus::New))
         && case.findings.iter().filter(|finding| is_told(finding.status)).all(|finding| !may_be_own && is_asked_of(&finding.entity))
-        && !tokens.iter().any(speaks_of)
+        && !speaks_of_patient
 }
 
 /// Whether it is asked what is so as a rule ("when do waters usually break?"), or whether one thing causes another ("does atorvastatin cause muscle
@@ -158,11 +159,17 @@ pub(crate) fn tells_of_a_patient(tokens: &[Token], case: &Case) -> bool {
         | "突" => true,
         "patient" => !matches!(before(at), "a" | "an" | "any" | "each" | "every" | "which" | "no"),
         "known" => begins_condition(at + 1),
-        // 患者肺栓塞, but not 肺栓塞患者.
-        "患" | "病" => matches!(word(at + 1), "者" | "人") && (at == 0 || tokens.get(at).is_some_and(|token| token.after_break)),
+        "患" | "病" => begins_with_patient(tokens, at),
         _ => false,
     };
     case.conditions.iter().any(|condition| condition.status == ConditionStatus::Past) || (0..tokens.len()).any(tells)
+}
+
+/// Whether a clause begins with the word for a patient: 患者肺栓塞, but not 肺栓塞患者.
+fn begins_with_patient(tokens: &[Token], at: usize) -> bool {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let begins = at == 0 || tokens.get(at).is_some_and(|token| token.after_break);
+    begins && matches!((word(at), word(at + 1)), ("患", "者") | ("病", "人"))
 }
 
 impl CaseCondition {

@@ -18,7 +18,10 @@ impl Scopes {
         let mut hardly: Vec<_> =
             self.denied.iter().filter(|denied| is_hardly(denied.cue)).map(|denied| denied.first..denied.last).collect();
         self.denied.retain(|denied| !is_hardly(denied.cue));
-        let is_joined = |at: usize| tokens.get(at).is_some_and(|token| !token.after_break);
+        // "Not really unwell no rash": the next denial is another.
+        let goes_on =
+            |token: &Token| !token.after_break && !matches!(token.text.as_str(), "no" | "not" | "without" | "and" | "but" | "nor");
+        let is_joined = |at: usize| tokens.get(at).is_some_and(goes_on);
         let really = (1..tokens.len()).filter(|at| is_not_really(tokens, *at));
         hardly.extend(
             really.map(|at| at + 1..(at + 1..at + 1 + REALLY_WITHIN).find(|next| !is_joined(*next)).unwrap_or(at + 1 + REALLY_WITHIN)),

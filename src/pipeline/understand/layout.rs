@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use crate::language::negation::IsFindingAt;
 use crate::language::phrase_table::PhraseTable;
 use crate::text::Token;
 
@@ -75,6 +76,22 @@ pub(crate) struct Sentence {
     pub(crate) asks: bool,
 }
 
+/// At which tokens the names of what the graph knows begin.
+pub(super) struct NamesAt<'a> {
+    /// Of a finding or condition.
+    pub(super) finding: IsFindingAt<'a>,
+    /// Of a symptom.
+    pub(super) complaint: IsFindingAt<'a>,
+    /// Of an emergency.
+    pub(super) emergency: IsFindingAt<'a>,
+}
+
+#[cfg(test)]
+impl NamesAt<'_> {
+    /// Where no graph is asked.
+    pub(super) const NOTHING: Self = Self { finding: &|_| false, complaint: &|_| false, emergency: &|_| false };
+}
+
 /// Sentences and sections of a question.
 #[derive(Debug, Default)]
 pub(crate) struct Layout {
@@ -132,8 +149,13 @@ impl Layout {
             } else if begins_sentence && !is_block && !(begins_line && before.contains(['-', '*', '•', '·'])) {
                 section = Section::Open;
             }
-            // "PMH asthma, now wheezing": what is so now is no history.
-            if matches!(section, Section::Past | Section::Family | Section::Allergies) && is_now(tokens, at) {
+            // "PMH asthma, now wheezing": what is so now is no history; in brackets it is said of one item.
+            if matches!(section, Section::Past | Section::Family) && !before.trim_end().ends_with(['(', '（']) && is_now(tokens, at) {
+                // "PMH: DVT, chest pain today".
+                if !tokens.get(at).is_some_and(|token| token.after_break) && matches!(section, Section::Past) && is_day(tokens, at) {
+                    let first = (0..at).rev().find(|first| tokens.get(*first).is_some_and(|token| token.after_break)).unwrap_or(at);
+                    self.sections.iter_mut().take(at).skip(first).for_each(|section| *section = Section::Open);
+                }
                 (section, is_block) = (Section::Open, false);
             }
             if let Some(Heading { section: found, last, of_block, is_known, is_bare: bare }) =
@@ -163,19 +185,26 @@ impl Layout {
         }
     }
 
-    /// Ends each history behind a heading without a colon where a clause tells what is wrong now: "PMH migraine, vomiting with a stiff neck". What stands right
-    /// behind the heading is history all the same. `is_complaint_at`: whether the name of a symptom begins at a token.
-    pub(crate) fn end_history_at_complaints(&mut self, tokens: &[Token], is_complaint_at: &dyn Fn(usize) -> bool) {
+    /// Ends each history behind a heading without a colon where its last clause tells what is wrong now, in more words than a name has: "PMH migraine, vomiting
+    /// with a stiff neck", but "PMH migraine, palpitations, DVT" is a list. What stands right behind the heading is history all the same.
+    /// `is_complaint_at`: whether the name of a symptom begins at a token.
+    pub(crate) fn end_history_at_complaints(&mut self, tokens: &[Token], is_complaint_at: IsFindingAt<'_>) {
         let begins_clause = |at: usize| tokens.get(at).is_some_and(|token| token.after_break);
         let is_history = |layout: &Self, at: usize| layout.bare.get(at).copied().unwrap_or(false) && layout.section(at) == Section::Past;
         let happens = |at: usize| begins_clause(at) && tokens.get(at).is_some_and(|token| HAPPENS.contains(&token.text.as_str()));
+        let tells_more = |layout: &Self, at: usize| {
+            let end = (at + 1..tokens.len()).find(|next| begins_clause(*next) || !is_history(layout, *next)).unwrap_or(tokens.len());
+            let first = (0..=at).rev().find(|first| begins_clause(*first)).unwrap_or(0);
+            let is_last = !is_history(layout, end);
+            is_last && end - first > NAME
+        };
         let mut is_ended = false;
         for at in 0..tokens.len() {
             if !is_history(self, at) {
                 is_ended = false;
                 continue;
             }
-            if !is_ended && (is_complaint_at(at) || happens(at)) {
+            if !is_ended && (is_complaint_at(at) && tells_more(self, at) || happens(at)) {
                 let first = (0..=at).rev().find(|first| begins_clause(*first) || !is_history(self, *first)).unwrap_or(at);
                 is_ended = is_history(self, first) && first.checked_sub(1).is_some_and(|before| is_history(self, before));
                 if is_ended {
@@ -210,6 +239,11 @@ impl Layout {
     }
 }
 
+/// Whether a token says that it is today; it may stand behind what is so.
+fn is_day(tokens: &[Token], at: usize) -> bool {
+    tokens.get(at).is_some_and(|token| matches!(token.text.as_str(), "today" | "tonight"))
+}
+
 /// Whether a token says that what follows is so now, or brings the patient here.
 fn is_now(tokens: &[Token], at: usize) -> bool {
     let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
@@ -232,6 +266,9 @@ struct Heading {
     /// Whether nothing closes it: "PMH asthma".
     is_bare: bool,
 }
+
+/// A clause of so many words may be a name alone.
+const NAME: usize = 2;
 
 /// What happens to somebody, at the beginning of a clause among his history: "PMH hypertension, fell and hit his head".
 const HAPPENS: [&str; 12] =
@@ -322,13 +359,18 @@ mod tests {
             layout.end_history_at_complaints(&tokens, &|at| tokens[at].text == complaint);
             layout.section(tokens.iter().position(|token| token.text == word).expect("is there"))
         };
-        assert_eq!(with_complaints("PMH asthma, bad wheezing", "wheezing", "bad"), Section::Open);
-        assert_eq!(with_complaints("PMH asthma, bad wheezing, AF", "wheezing", "af"), Section::Open);
-        assert_eq!(with_complaints("PMH asthma, bad wheezing, AF", "wheezing", "asthma"), Section::Past);
+        assert_eq!(with_complaints("PMH asthma, bad wheezing since noon", "wheezing", "bad"), Section::Open);
+        assert_eq!(with_complaints("PMH asthma, gout, bad wheezing since noon", "wheezing", "gout"), Section::Past);
+        assert_eq!(with_complaints("PMH migraine, palpitations, DVT", "palpitations", "dvt"), Section::Past, "a list");
+        assert_eq!(with_complaints("PMH migraine, palpitations", "palpitations", "palpitations"), Section::Past, "a list");
         assert_eq!(with_complaints("PMH gout, fell and hit head", "-", "head"), Section::Open);
         assert_eq!(with_complaints("PMH: asthma, wheezing, AF", "wheezing", "af"), Section::Past, "a list");
         assert_eq!(with_complaints("PMH headache, asthma", "headache", "headache"), Section::Past, "the first item");
         assert_eq!(sections("DH: warfarin, now apixaban", "apixaban"), Section::Drugs);
+        assert_eq!(sections("Allergies: penicillin (now tolerates cefalexin), trimethoprim", "trimethoprim"), Section::Allergies);
+        assert_eq!(sections("PMH: MI (now on aspirin), stroke", "stroke"), Section::Past);
+        assert_eq!(sections("PMH: DVT, asthma, chest pain and breathless today", "pain"), Section::Open);
+        assert_eq!(sections("PMH: DVT, asthma, chest pain and breathless today", "asthma"), Section::Past);
     }
 
     #[test]

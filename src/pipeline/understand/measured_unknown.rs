@@ -1,5 +1,5 @@
-//! Measured values of which it is not known what they are: "XYZ 1.1 L". A value with its unit is told for a reason, so the word before it is listed as
-//! not understood.
+//! Values of an unknown measurement: "XYZ 1.1 L". Somebody gives a value with its unit for a reason, so Catena lists the word before it as not
+//! understood.
 
 use super::layout::gap;
 use super::named::{Class, Named};

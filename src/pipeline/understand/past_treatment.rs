@@ -116,8 +116,10 @@ impl PastTreatment {
         let breaks = |from: usize, to: usize| (from..=to).filter(|at| tokens.get(*at).is_none_or(|token| token.after_break)).count();
         let mut failed: Vec<usize> = Vec::new();
         for found in TABLES.failed_before.find_all(tokens) {
+            // "Failing kidneys on apixaban" says nothing of apixaban.
+            let links = |from: usize, to: usize| tokens.get(from..to).is_some_and(|words| words.iter().all(is_link));
             let is_behind = |first: usize, _: usize| {
-                first >= found.last && first - found.last <= BESIDE_DRUG && is_clear(found.last, first) && breaks(found.last, first) == 0
+                first >= found.last && first - found.last <= BESIDE_DRUG && links(found.last, first) && breaks(found.last, first) == 0
             };
             failed.extend(numbers(&is_behind));
         }
@@ -164,6 +166,37 @@ impl PastTreatment {
         };
         said.filter_map(of).collect()
     }
+}
+
+/// Whether a word only links what failed to a drug: "failed treatment with", "no response to two doses of".
+fn is_link(token: &Token) -> bool {
+    const LINKS: [&str; 24] = [
+        "the",
+        "his",
+        "her",
+        "my",
+        "their",
+        "a",
+        "an",
+        "on",
+        "with",
+        "to",
+        "of",
+        "under",
+        "treatment",
+        "therapy",
+        "trial",
+        "course",
+        "dose",
+        "doses",
+        "maximal",
+        "oral",
+        "iv",
+        "im",
+        "two",
+        "three",
+    ];
+    token.cjk || LINKS.contains(&token.text.as_str())
 }
 
 /// Where drugs stand among the tokens, by where their names begin and end in bytes.

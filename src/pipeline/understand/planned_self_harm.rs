@@ -6,7 +6,7 @@ use crate::language::knowledge::Knowledge;
 use crate::language::recognise::Span;
 use crate::text::Token;
 
-/// What somebody has who tells of planned self-harm, as the starter graph calls it.
+/// The name of planned self-harm in the starter graph.
 const SUICIDAL: &str = "Suicidal thoughts";
 
 /// What signs of planned self-harm amount to where nothing says it in so many words: somebody who is in danger is not told that nothing was

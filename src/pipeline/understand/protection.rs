@@ -24,7 +24,7 @@ fn asks_whether_to_give(tokens: &[Token]) -> bool {
     (0..tokens.len()).any(|at| asks(at) || asks_in_chinese(at))
 }
 
-/// Makes a question for prevention of one that asks whether to add a drug which prevents what a drug in use does.
+/// Turns a question into one for prevention if it asks whether to add a drug that prevents what a drug in use does.
 pub(super) fn ask_for_protection(knowledge: &Knowledge, tokens: &[Token], case: &mut Case) {
     if !case.asks.iter().any(|ask| ask.kind == AskKind::Safety) || !asks_whether_to_give(tokens) {
         return;

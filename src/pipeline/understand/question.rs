@@ -14,7 +14,7 @@ use super::drugs::DrugReader;
 use super::eponym::eponyms;
 use super::findings::condition_status;
 use super::intent::Intent;
-use super::layout::Section;
+use super::layout::{NamesAt, Section};
 use super::likeness::{is_going_well, is_like_shock, is_not_drunk};
 use super::named::{Class, Named, class_of, vaccine_against};
 use super::of_pregnancy::is_without_pregnancy;
@@ -206,13 +206,16 @@ impl<'a> Recognised<'a> {
             }
         }
         // A single Chinese character may only begin a word.
-        let is_at = |at: usize, kinds: &[Kind]| {
+        let is_at = |at: usize, is_it: &dyn Fn(EntityId) -> bool| {
             let is_latin = tokens.tokens.get(at).is_some_and(|token| !token.cjk);
             let hit = graph.names().longest_at(&tokens.tokens, at).filter(|hit| hit.last > at + 1 || is_latin);
-            hit.is_some_and(|hit| hit.entities.iter().any(|(entity, _)| kinds.contains(graph.kind(*entity))))
+            hit.is_some_and(|hit| hit.entities.iter().any(|(entity, _)| is_it(*entity)))
         };
-        let is_finding_at = |at: usize| is_at(at, &[Kind::Disease, Kind::Symptom]);
-        let mut draft = Draft::of(question, tokens.tokens.clone(), &is_finding_at, &|at| is_at(at, &[Kind::Symptom]));
+        let is_finding_at = |at: usize| is_at(at, &|entity| matches!(graph.kind(entity), Kind::Disease | Kind::Symptom));
+        let is_complaint_at = |at: usize| is_at(at, &|entity| matches!(graph.kind(entity), Kind::Symptom));
+        let is_emergency_at = |at: usize| is_at(at, &|entity| graph.attributes(entity).get("urgency") == Some("emergency"));
+        let names = NamesAt { finding: &is_finding_at, complaint: &is_complaint_at, emergency: &is_emergency_at };
+        let mut draft = Draft::of(question, tokens.tokens.clone(), &names);
         draft.types = types;
         draft.eponyms = eponyms;
         draft.by_non = denied_by_non(&draft.tokens, graph.names(), &is_finding_at);
@@ -468,7 +471,7 @@ mod tests {
 
     fn read(text: &str) -> (Reading<'_>, Intent) {
         let tokens = ReadTokens::of(text);
-        let draft = Draft::of(text, tokens.tokens.clone(), &|_| false, &|_| false);
+        let draft = Draft::of(text, tokens.tokens.clone(), &NamesAt::NOTHING);
         let intent = Intent::of(&tokens.tokens);
         let silent = (draft.scopes.denied.clone(), draft.silent());
         (Reading::of_question(text, tokens, &intent.cue_tokens, silent, StopWords::built_in()), intent)

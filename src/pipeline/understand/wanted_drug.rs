@@ -152,7 +152,8 @@ impl WantedDrug {
         let treated: Vec<String> = treated.map(|(entity, _)| graph.entity_name(entity).to_owned()).collect();
         let open = case.asks.iter_mut().filter(|ask| ask.kind == AskKind::Treatment && ask.of.is_empty());
         open.for_each(|ask| ask.of.clone_from(&treated));
-        if !self.classes.is_empty() {
+        // Beside a critical value, what it is a sign of is asked about, too.
+        if !self.classes.is_empty() && !case.results.iter().any(|result| result.critical) {
             self.choose(knowledge, case, &treated);
         }
     }

@@ -70,7 +70,7 @@ impl CaseCorrection {
 
     /// The warning about words that nothing could be read from.
     pub(crate) fn unread(text: &str) -> String {
-        format!("Catena could not read your correction “{}”.", sanitise_line(text))
+        format!("Catena does not understand your correction “{}”.", sanitise_line(text))
     }
 
     /// The words in which it is said, if it is.

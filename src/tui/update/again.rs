@@ -1,4 +1,4 @@
-//! A question that is asked again: what of the decisions about the run before holds in the new one, and what does not.
+//! A question that is asked again: which decisions about the previous run apply to the new one, and which do not.
 
 use crate::run::{Outcome, Triage};
 use crate::tui::action::Action;
@@ -7,20 +7,18 @@ use crate::tui::keymap::Context;
 use crate::words::words;
 
 impl App {
-    /// Says, when the question is asked, which decisions about the run before do not hold in the new one; of the `same` question, its corrections do.
+    /// When the question is asked, tells the doctor which decisions about the previous run do not apply to the new one. For the `same` question, the
+    /// corrections of its case still apply.
     pub(super) fn tell_left_behind(&mut self, decided: &Triage, same: bool) {
         if let Some(said) = self.left_behind(decided, same) {
             self.say(Severity::Note, said);
         }
         if same && !decided.case.is_empty() {
-            self.say(
-                Severity::Note,
-                words!(self.language, "Your corrections of the reading are kept: they are applied when this run has ended."),
-            );
+            self.say(Severity::Note, words!(self.language, "Your corrections are kept: Catena applies them when this run has finished."));
         }
     }
 
-    /// The run has ended: its reading is corrected as that of the same question was before, and the doctor is told.
+    /// When the run has ended, corrects its case as in the previous run of the same question, and tells the doctor.
     pub(super) fn carry_corrections(&mut self) {
         if !self.engine.is_ready() || matches!(self.run.trace.outcome, Some(Outcome::Cancelled | Outcome::Failed { .. })) {
             return;
@@ -31,12 +29,12 @@ impl App {
         let (undo, redo) = (self.key_in_panes(Action::Undo), self.key_in_panes(Action::Redo));
         let l = self.language;
         let said = match left(&decided, true).as_slice() {
-            [] => words!(l, "Your corrections of the reading are kept; {undo} removes them.", undo = undo),
+            [] => words!(l, "Your corrections apply again; {undo} removes them.", undo = undo),
             what => {
                 let what: Vec<String> = what.iter().map(|what| l.known(what).to_owned()).collect();
                 words!(
                     l,
-                    "Your corrections are kept ({undo} removes them); {what} are not ({redo} restores them).",
+                    "Your corrections apply again ({undo} removes them); {what} do not ({redo} restores them).",
                     undo = undo,
                     what = l.listed(&what),
                     redo = redo
@@ -46,7 +44,7 @@ impl App {
         self.say(Severity::Note, said);
     }
 
-    /// What is not carried over, and which key brings it back; `None` if nothing is left behind.
+    /// Says what is not carried over, and which key restores it; `None` if everything is carried over.
     fn left_behind(&self, decided: &Triage, same: bool) -> Option<String> {
         let l = self.language;
         let key = self.key_in_panes(Action::Redo);
@@ -67,14 +65,14 @@ impl App {
 
 const CHAINS: &str = "rejected chains";
 
-/// The kinds of decisions that a new run does not have, in a doctor's words.
+/// The kinds of decisions that do not apply to the new run, in a doctor's words.
 fn left(decided: &Triage, same: bool) -> Vec<&'static str> {
     let rejects = !(decided.rejected.is_empty() && decided.rejected_kinds.is_empty() && decided.rejected_through.is_empty());
     let passages = !(decided.pinned_passages.is_empty() && decided.rejected_passages.is_empty());
     let anchors = !(decided.added_anchors.is_empty() && decided.rejected_anchors.is_empty());
     let settings = decided.k.is_some() || decided.top_k.is_some() || decided.delta.is_some();
     let kinds = [
-        (!same && !decided.case.is_empty(), "corrections of the reading"),
+        (!same && !decided.case.is_empty(), "corrections to the case"),
         (rejects, CHAINS),
         (!decided.pinned.is_empty() || !decided.restored.is_empty(), "pinned chains"),
         (passages, "decisions about passages"),

@@ -1,4 +1,4 @@
-//! Corrections of the case in words: what is typed in the place of an item is meant as an item of that kind, and what cannot be read is not taken.
+//! Typed corrections of the case. Words that replace an item are read as an item of the same kind. Words that Catena cannot read are refused.
 
 use crate::pipeline::understand::patient::Patient;
 use crate::run::{Case, CaseCorrection, CaseItem, CaseItemKind, CasePatient};
@@ -10,7 +10,8 @@ use crate::tui::picker::{Picker, PickerKind};
 use crate::words::{Language, words};
 
 impl App {
-    /// Has the typed words read, before they are taken into the list. The name of a test alone is no value: with it, the list is there again.
+    /// Asks for the typed words to be read before they join the list. The name of a test alone is no value: it changes nothing and leads back to the
+    /// list.
     pub(super) fn read_case_words(&mut self) {
         let Some(Overlay::Picker(picker)) = &mut self.sheets.overlay else { return };
         let typed = picker.line.text().trim();
@@ -27,7 +28,7 @@ impl App {
         self.effects.push_back(Effect::ReadWords(text));
     }
 
-    /// The words have been read: they join the list, or it is said why not.
+    /// Adds the words to the list when they have been read, or says why not.
     pub(super) fn take_case_words(&mut self, text: &str, told: Option<&Case>) {
         let l = self.language;
         let Some(Overlay::Picker(picker)) = &mut self.sheets.overlay else { return };
@@ -45,7 +46,7 @@ impl App {
         }
     }
 
-    /// The corrections in words that nothing could be read from when the case was last read. They hold no longer, and neither do their warnings.
+    /// Returns the typed corrections that could not be read when the case was last read, and removes the warnings about them.
     pub(super) fn drop_unread_words(&mut self) -> Vec<String> {
         let Some(settled) = self.run.decisions.settled.clone() else { return Vec::new() };
         let words = settled.triage.case.iter().filter_map(CaseCorrection::words);
@@ -57,13 +58,13 @@ impl App {
     }
 }
 
-/// The item in whose place words are typed.
+/// The item that the typed words replace.
 fn replaced(picker: &Picker) -> Option<&CaseItem> {
     let sheet: &CaseSheet = picker.below.as_deref().filter(|_| picker.offer == PickerKind::CaseWords)?;
     sheet.rows.get(sheet.at.selected).map(|row| &row.item)
 }
 
-/// The typed words as they are meant in the place of the selected item.
+/// The typed words, read as a replacement of the selected item.
 fn meant(picker: &Picker) -> String {
     let typed = picker.line.text().trim();
     let chinese = picker.below.as_ref().is_some_and(|sheet| sheet.chinese);
@@ -73,7 +74,7 @@ fn meant(picker: &Picker) -> String {
     }
 }
 
-/// Words in the place of an item: a bare number is an age or a value of the same test, which keeps its unit.
+/// Completes words that replace an item: a bare number is an age, or a value of the same test in the same unit.
 fn meant_for(typed: &str, item: &CaseItem, chinese: bool) -> String {
     match item.kind {
         CaseItemKind::Patient => match bare_age(typed).filter(|_| !tells_other_times(&item.text)) {
@@ -96,10 +97,10 @@ fn meant_for(typed: &str, item: &CaseItem, chinese: bool) -> String {
     }
 }
 
-/// Words of years behind a number.
+/// Words for years after a number.
 const YEARS: [&str; 10] = ["", "y", "yo", "y/o", "yr", "yrs", "year", "years", "years old", "岁"];
 
-/// The years, if what is typed is a number of them and nothing else.
+/// The number of years, if nothing else is typed.
 fn bare_age(typed: &str) -> Option<&str> {
     let years = typed.get(..typed.find(|c: char| !c.is_ascii_digit()).unwrap_or(typed.len()))?;
     let unit = typed.get(years.len()..)?.trim().to_lowercase();
@@ -107,26 +108,26 @@ fn bare_age(typed: &str) -> Option<&str> {
     (!years.is_empty() && YEARS.contains(&unit)).then_some(years)
 }
 
-/// Whether a patient is told of in other units than years, as a child of months or a pregnancy of weeks is: a bare number may be any of them.
+/// Whether the patient is described in units other than years (a child in months, a pregnancy in weeks): a bare number could then mean any of these.
 fn tells_other_times(patient: &str) -> bool {
     let text = patient.to_lowercase();
     ["month", "week", "day", "月", "周", "天", "日"].iter().any(|unit| text.contains(unit))
 }
 
-/// Whether words say something of the patient, as far as their kind is known: those that name a test state a value or a finding.
+/// Whether words say something about the patient. Words that name a test must state a value or a finding.
 fn is_read(told: &Case, text: &str, item: Option<&CaseItem>) -> bool {
     let names_test =
         item.is_some_and(|item| item.kind == CaseItemKind::Result && text.to_lowercase().starts_with(&item.name.to_lowercase()));
     told.is_understood() || (!names_test && told.patient != CasePatient::default())
 }
 
-/// Why words are not taken, and how they are written.
+/// Says why the words are refused, and gives an example of words that can be read.
 fn refusal(typed: &str, item: Option<&CaseItem>, l: Language) -> String {
     let typed = sanitise_line(typed);
     match item.map(|item| (item.kind, item)) {
         Some((CaseItemKind::Patient, _)) => words!(
             l,
-            "Catena cannot read “{typed}” as an age or another detail of the patient. Write for example: 54 years, or 20 weeks pregnant.",
+            "Catena does not understand “{typed}” as an age or another detail of the patient. For example, type: 54 years, or 20 weeks pregnant.",
             typed = typed
         ),
         Some((CaseItemKind::Result, item)) => {
@@ -134,17 +135,19 @@ fn refusal(typed: &str, item: Option<&CaseItem>, l: Language) -> String {
             let before = item.text.split(['(', '（']).next().unwrap_or_default().trim();
             words!(
                 l,
-                "Catena cannot read “{typed}” as a result of {test}. Write for example: {before}.",
+                "Catena does not understand “{typed}” as a result of {test}. For example, type: {before}.",
                 typed = typed,
                 test = sanitise_line(&item.name),
                 before = sanitise_line(before)
             )
         }
-        _ => words!(l, "Catena cannot read “{typed}” as a correction. Write for example: potassium 6.1, or aged 34.", typed = typed),
+        _ => {
+            words!(l, "Catena does not understand “{typed}” as a correction. For example, type: potassium 6.1, or aged 34.", typed = typed)
+        }
     }
 }
 
-/// Whether words tell who the patient is.
+/// Whether words state an age, a sex or a pregnancy.
 pub(crate) fn tells_of_patient(text: &str) -> bool {
     let patient = Patient::of(&tokenise(text));
     patient.age.is_some() || patient.sex.is_some() || patient.pregnant.is_some()

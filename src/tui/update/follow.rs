@@ -178,7 +178,7 @@ impl App {
         if before != now {
             let said = words!(
                 self.language,
-                "After this follow-up, {now} comes first; before, it was {before}.",
+                "After this follow-up, {now} comes first instead of {before}.",
                 now = sanitise_line(&now),
                 before = sanitise_line(&before)
             );

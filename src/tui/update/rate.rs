@@ -90,7 +90,7 @@ impl App {
                     let text = match state.status {
                         Status::Accepted { .. } => {
                             let NamedTriple { head, tail, .. } = &state.proposal.triple;
-                            format!("Learned: {text}. Questions about {} and {} use it from now on.", head.name, tail.name)
+                            format!("Learned: {text}. Catena now uses it for questions about {} and {}.", head.name, tail.name)
                         }
                         Status::Redundant => format!("Already known, so nothing was learned: {text}."),
                         Status::Conflicting => format!("Held back ({key} shows it): it contradicts what is known. {text}"),
@@ -183,8 +183,8 @@ fn came_of(rating: Rating, rated: &RatingResult, l: Language) -> String {
     match rated.proposals.is_empty() {
         true if !warnings.is_empty() => warnings.join(l.choose(" ", "")),
         true if rating == Rating::Good => words!(l, "Catena found nothing new to learn in this answer.").to_owned(),
-        true => words!(l, "Nothing new was learned from it.").to_owned(),
-        false => words!(l, "No proposal of your rating waits for a decision.").to_owned(),
+        true => words!(l, "Your rating taught Catena nothing new.").to_owned(),
+        false => words!(l, "The proposals from your rating are already decided or already known.").to_owned(),
     }
 }
 
@@ -200,8 +200,8 @@ fn in_words(rating: Rating, rated: &RatingResult, key: &str, ranked: &str) -> St
     if rated.repeated {
         let (already, record) = (RatingResult::rated_already(rating), rated.record);
         return match waiting {
-            0 => format!("{already} (record {record}); nothing new was recorded."),
-            _ => format!("{already}: press {key} to review its {one_or_more} (record {record}); nothing new was recorded."),
+            0 => format!("{already} (record {record}), so nothing new was recorded."),
+            _ => format!("{already}. Press {key} to review {one_or_more} from that rating (record {record}). Nothing new was recorded."),
         };
     }
     // The key that is needed next comes first: the end may be cut off.
@@ -302,8 +302,8 @@ mod tests {
     fn a_rating_that_is_repeated_is_said_not_to_count_twice() {
         let rated = RatingResult { record: 12, repeated: true, ..RatingResult::default() };
         let said = |rating| in_words(rating, &rated, "Space r", "");
-        assert_eq!(said(Rating::Bad), "You have already rated this answer as bad (record 12); nothing new was recorded.");
-        assert_eq!(said(Rating::Gold), "You have already given this gold answer (record 12); nothing new was recorded.");
+        assert_eq!(said(Rating::Bad), "You have already rated this answer as bad (record 12), so nothing new was recorded.");
+        assert_eq!(said(Rating::Gold), "You have already entered this gold answer (record 12), so nothing new was recorded.");
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! What a decision about chains came to in the answer: whether it reads and cites as before, and whether a rejected chain is still cited.
+//! How a decision about chains changed the answer: whether the words and the citations are the same as before, and whether a rejected chain is still
+//! cited.
 
 use crate::run::{ChainKey, Trace};
 use crate::tui::action::Action;
@@ -6,11 +7,11 @@ use crate::tui::app::{App, Sameness, Severity, StatusMessage};
 use crate::tui::keymap::Context;
 use crate::words::words;
 
-/// How it is said at once that a kept chain is rejected, before its number.
+/// The beginning of the message that appears as soon as a kept chain is rejected; the number of the chain follows.
 pub(super) const REJECTED: &str = "Rejected [";
 
 impl App {
-    /// What of the answer is as it was before the last decision.
+    /// How much of the answer is the same as before the last decision.
     pub(super) fn sameness(&self) -> Sameness {
         let now = &self.run.trace;
         let Some(before) = self.run.decisions.settled.as_ref().filter(|before| before.id == now.id && before.triage != now.triage) else {
@@ -24,7 +25,7 @@ impl App {
         }
     }
 
-    /// Says of a chain that was cited and is now rejected that it is cited no longer: another one may stand under its number.
+    /// Says that a rejected chain is no longer cited, if it was cited before: another chain may now have its number.
     pub(super) fn say_rejected(&mut self) {
         let now = &self.run.trace;
         let Some(before) = self.run.decisions.settled.as_ref().filter(|before| before.id == now.id) else { return };
@@ -41,7 +42,7 @@ impl App {
         // Short, so that the keys beside it stay in sight.
         let (l, undo) = (self.language, self.input.keymap.key_of(Action::Undo, Context::Panes));
         let said = if renumbered {
-            words!(l, "Rejected: no longer cited ({undo} undoes it). Numbers changed.", undo = undo)
+            words!(l, "Rejected: no longer cited ({undo} undoes it). Citations are renumbered.", undo = undo)
         } else {
             words!(l, "Rejected: no longer cited ({undo} undoes it).", undo = undo)
         };
@@ -54,7 +55,7 @@ impl App {
     }
 }
 
-/// What each line of the answer cites, by the numbers and by the chains for which they stand in what it was read from.
+/// The citations of each line of the answer: each number, with the chain that it stands for in the evidence of the answer.
 fn citations(trace: &Trace) -> Vec<Vec<(u32, Option<ChainKey>)>> {
     let (table, pruning) = match &trace.evidence {
         Some(evidence) => (&evidence.table, &evidence.pruning),

@@ -179,11 +179,11 @@ fn followed(outcome: DecisionResult, about: Option<(String, String)>) -> String 
         0 => {}
         1 => match about {
             Some((head, tail)) => {
-                text.push_str(&format!(" 1 triple is learned. Questions about {head} and {tail} use it from now on."));
+                text.push_str(&format!(" 1 triple is learned. Catena now uses it for questions about {head} and {tail}."));
             }
-            None => text.push_str(" 1 triple is learned. Questions about what it names use it from now on."),
+            None => text.push_str(" 1 triple is learned. Catena now uses it for questions about what it names."),
         },
-        count => text.push_str(&format!(" {count} triples are learned. Questions about what they name use them from now on.")),
+        count => text.push_str(&format!(" {count} triples are learned. Catena now uses them for questions about what they name.")),
     }
     match outcome.unlearned {
         0 => {}

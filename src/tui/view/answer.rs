@@ -111,7 +111,7 @@ fn title(app: &App) -> Vec<(String, SpanStyle)> {
             } else {
                 match app.run.sameness {
                     Sameness::All => title.push((words!(l, " · unchanged").into(), SpanStyle::Dim)),
-                    Sameness::Words => title.push((words!(l, " · renumbered").into(), SpanStyle::Dim)),
+                    Sameness::Words => title.push((words!(l, " · citations changed").into(), SpanStyle::Dim)),
                     Sameness::Other => {}
                 }
             }

@@ -54,7 +54,7 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, body: Rect) {
             let l = app.language;
             let came_of = app.teaching.came_of.as_ref().filter(|(run, _)| !run.is_empty() && *run == app.run.trace.id);
             let text = match came_of {
-                Some((_, why)) => words!(l, "No proposal is pending. You have rated this answer: {why}", why = sanitise_line(why)),
+                Some((_, why)) => words!(l, "No proposal is pending. {why}", why = sanitise_line(why)),
                 None => words!(
                     l,
                     "No proposal is pending. In the answer (pane 6), press {keys}. Catena then lists here what it can learn.",

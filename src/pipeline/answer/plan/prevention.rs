@@ -143,7 +143,7 @@ fn of_subjects(input: &PlanInput<'_>, ask: &CaseAsk, most: usize) -> Vec<Planned
     let is_had = |treatment: EntityId| input.past_treatment.asks_for_next && had(input).contains(&treatment);
     let is_out = |treatment: EntityId| {
         input.is_forbidden(treatment)
-            || after_failure::is_given_up(input, treatment)
+            || after_failure::is_given_up_for(input, &subjects, treatment)
             || after_failure::is_replaced(input, treatment)
             || is_had(treatment)
     };

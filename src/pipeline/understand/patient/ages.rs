@@ -24,7 +24,7 @@ const CHILD: &str = "宝娃婴孩崽囡囝";
 /// What may stand between a child and its age, and what says that an age is reached.
 const REACHED: &str = "刚才满快已经现在今年出生后了还没未不到大概约将近下来都就";
 /// What makes a word with the 大 before it, which then says no age: 大腿, 大便, 大量, 大把.
-const WITH_BIG: &str = "腿便量把汗出口多概约小肠脑臂拇姨片块批面部";
+const WITH_BIG: &str = "腿便量把汗出口多概约小肠脑臂拇姨片块批面部夫疱学家姐哥妈爸伯年";
 /// Who is called small; 大小便 is no such.
 const SMALL: &str = "孩宝男女朋";
 /// Who a child is called, besides the words for people.
@@ -439,7 +439,8 @@ mod tests {
 
     #[test]
     fn big_is_old_only_where_it_begins_no_other_word() {
-        for text in ["这两天大腿疼", "近三个月大腿根疼", "三天大便干", "两周大小便失禁", "三天大量出汗", "四个月大把掉头发"]
+        for text in
+            ["这两天大腿疼", "近三个月大腿根疼", "三天大便干", "两周大小便失禁", "三天大量出汗", "三个月大夫让我吃药", "四个月大把掉头发"]
         {
             assert_eq!(age(text), None, "{text}");
         }
