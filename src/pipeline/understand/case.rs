@@ -11,7 +11,7 @@ use super::eponym::Eponym;
 use super::findings::{condition_status, days, is_of_no_relative, severity, side};
 use super::intent::{Intent, orders};
 use super::layout::{Layout, NamesAt};
-use super::likeness::is_likeness;
+use super::likeness::{hardly_drunk, is_likeness};
 use super::measured_unknown::unread_values;
 use super::named::{Class, Named, class_of, procedures_at_issue};
 use super::past_treatment::PastTreatment;
@@ -95,6 +95,7 @@ impl<'a> Draft<'a> {
         for span in self.eponyms.iter().map(|eponym| &eponym.span).chain(&self.by_non) {
             self.fill(&mut silent, span.first, span.last);
         }
+        hardly_drunk(&self.tokens).iter().for_each(|range| self.fill(&mut silent, range.start, range.end));
         for at in 0..self.tokens.len() {
             let is_allergy = self.layout.section(at) == super::layout::Section::Allergies;
             if is_allergy || self.layout.is_heading(at) {

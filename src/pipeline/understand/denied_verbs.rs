@@ -9,10 +9,12 @@ use super::named::{Class, Named};
 use super::scope::{Scopes, WORDS};
 use crate::language::negation::{Denied, is_perfect_denial};
 use crate::language::recognise::Span;
-use crate::text::Token;
+use crate::text::{Token, clause_around};
 
 /// How many small words may stand between "do not" and the complaint.
 const WITHIN: usize = 3;
+/// What a body does, that who cannot do it has not.
+const DONE: [&str; 8] = ["cough", "vomit", "cry", "sneeze", "belch", "burp", "laugh", "sweat"];
 
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -27,7 +29,7 @@ pub(super) fn mark_denied_verbs(scopes: &mut Scopes, (tokens, layout): (&[Token]
     for finding in named.iter().filter(|named| named.class == Class::Finding) {
         let span = finding.span;
         let verb = cue_before(tokens, span).filter(|cue| !is_limited(tokens, layout, *cue));
-        let Some(cue) = verb.or_else(|| not_before(tokens, layout, span)) else { continue };
+        let Some(cue) = verb.or_else(|| not_before(tokens, layout, span)).or_else(|| unable_before(tokens, span)) else { continue };
         // "Doesn't really cough".
         if (cue..span.first).any(|at| is_not_really(tokens, at)) {
             scopes.mark(span.first..span.last, |marks| marks.hardly = true);
@@ -37,6 +39,27 @@ pub(super) fn mark_denied_verbs(scopes: &mut Scopes, (tokens, layout): (&[Token]
         scopes.denied.push(Denied { cue, first: span.first, last: span.last });
     }
     scopes.denied.sort_by_key(|denied| denied.cue);
+}
+
+/// Where "cannot" begins right before a complaint of one word that is what a body does: a child that "cannot cough" has no cough; 咳不出来, but not 痰咳不出来. "Cannot sleep"
+/// is a name of its own.
+fn unable_before(tokens: &[Token], span: Span) -> Option<usize> {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let joined = |at: usize| tokens.get(at).is_some_and(|token| !token.after_break);
+    if word(span.first) == "咳" {
+        let is_unable = (span.first + 1..=span.last).any(|at| (word(at), word(at + 1)) == ("不", "出") && (at..at + 2).all(joined));
+        let clause = clause_around(tokens, span.first);
+        return (is_unable && !clause.into_iter().any(|at| word(at) == "痰")).then_some(span.first);
+    }
+    let is_done = span.last == span.first + 1 && DONE.contains(&word(span.first)) && joined(span.first);
+    let before = span.first.checked_sub(1).filter(|_| is_done)?;
+    let two = before.checked_sub(1).filter(|_| joined(before));
+    match word(before) {
+        "cannot" | "cant" | "couldnt" => Some(before),
+        "not" => two.filter(|at| matches!(word(*at), "can" | "could")),
+        "to" => two.filter(|at| word(*at) == "unable"),
+        _ => None,
+    }
 }
 
 /// Where "do not" begins that stands before a finding.

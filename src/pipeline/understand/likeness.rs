@@ -48,6 +48,10 @@ const I_HAVE: [&str; 7] = ["ive", "havent", "hadnt", "have", "had", "having", "w
 const HAS: [&str; 6] = ["has", "hes", "shes", "theyve", "theyd", "hed"];
 /// What may stand between them and the verb.
 const BETWEEN: [&str; 10] = ["not", "only", "just", "already", "hardly", "barely", "also", "even", "really", "never"];
+/// Behind these, next to nothing was drunk.
+const HARDLY: [&str; 4] = ["hardly", "barely", "scarcely", "little"];
+/// How many words behind the verb may say what was hardly drunk.
+const HARDLY_WITHIN: usize = 3;
 /// What is drunk and holds no alcohol.
 const SOFT: [&str; 16] = [
     "water",
@@ -156,7 +160,19 @@ fn is_verb(tokens: &[Token], at: usize) -> bool {
     });
     let may_have = begin.is_some_and(|have| I_HAVE.contains(&word(have)) || HAS.contains(&word(have))) && word(at + 1) != "on";
     let mut clause = (at + 1..=at + OBJECT).take_while(|next| tokens.get(*next).is_some_and(|token| !token.after_break));
-    by_me || may_have && clause.any(|next| SOFT.contains(&word(next)))
+    // "Has hardly drunk anything": of somebody who is hardly drunk, "is" tells.
+    let hardly = may_have && at.checked_sub(1).is_some_and(|before| HARDLY.contains(&word(before)));
+    by_me || hardly || may_have && clause.any(|next| SOFT.contains(&word(next)))
+}
+
+/// The words that tell what was hardly drunk: "hardly drunk any water" is no thirst.
+pub(super) fn hardly_drunk(tokens: &[Token]) -> Vec<std::ops::Range<usize>> {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let drinks = |at: usize| HARDLY.contains(&word(at)) && matches!(word(at + 1), "drunk" | "drinks" | "drank" | "drinking");
+    let ends =
+        |at: &usize| tokens.get(*at).is_none_or(|token| token.after_break) || matches!(word(*at), "and" | "but" | "since" | "for" | "with");
+    let range = |at: usize| at..(at + 2..at + 2 + HARDLY_WITHIN).find(ends).unwrap_or(at + 2 + HARDLY_WITHIN);
+    (0..tokens.len()).filter(|at| drinks(*at)).map(range).collect()
 }
 
 /// "She hasn't touched a drop", "without having had a drink", in the same sentence or the next.
@@ -237,6 +253,7 @@ mod tests {
             "I have drunk gallons and still cannot pee",
             "ive only drunk a bit today",
             "she has drunk two pints of squash since noon",
+            "she has hardly drunk anything since yesterday",
             "he's drunk all his milk and is still hungry",
             "she seems drunk but hasn't touched any alcohol",
             "Dad looks drunk. He hasn't had a drink for years",

@@ -9,13 +9,13 @@ use super::beside_results::beside_results;
 use super::case::Draft;
 use super::corrections::Corrected;
 use super::denied_part::denied_by_non;
-use super::denied_verbs::mark_denied_verbs;
 use super::drugs::DrugReader;
 use super::eponym::eponyms;
 use super::findings::condition_status;
 use super::intent::Intent;
 use super::layout::{NamesAt, Section};
 use super::likeness::{is_going_well, is_like_shock, is_not_drunk};
+use super::marked_names::mark_named;
 use super::named::{Class, Named, class_of, vaccine_against};
 use super::of_pregnancy::is_without_pregnancy;
 use super::offered_before::referred;
@@ -30,7 +30,6 @@ use super::refine::refine;
 use super::short_drug::{drug_names, short_drug_names};
 use super::suspected_condition::is_suspected;
 use super::swallowed::swallowed_by_child;
-use super::tested_for::mark_tested_for;
 use super::wanted_drug::WantedDrug;
 use super::whose::is_told_as_known;
 use crate::graph::{EntityId, Kind};
@@ -312,8 +311,7 @@ impl<'a> Recognised<'a> {
         names.extend(beside.iter().map(|of| NameMention { recogniser: "lab value", ..mention(of) }));
         named.extend(beside);
         refine(knowledge, (&draft, &intent), &mut names, &mut named);
-        mark_denied_verbs(&mut draft.scopes, (&draft.tokens, &draft.layout), &named);
-        mark_tested_for(&mut draft.scopes, (draft.text, &draft.tokens, &draft.layout), &named, graph);
+        mark_named(&mut draft.scopes, (draft.text, &draft.tokens, &draft.layout), &named, graph);
         for out in named.iter().filter(|named| corrected.is_out(graph.entity_name(named.entity))) {
             reading.silence(out.span);
         }

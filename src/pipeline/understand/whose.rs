@@ -223,6 +223,12 @@ impl Scopes {
                 && told
                     .first()
                     .is_some_and(|token| !token.after_break && !matches!(token.text.as_str(), "and" | "is" | "was" | "who" | "to" | "for"));
+            // "Brought in by his wife with a stroke", "brings her son with a fever": the patient has it.
+            let brings = |at: usize| {
+                let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+                matches!(word(at), "by" | "brings" | "brought" | "bringing")
+            };
+            let joined = joined || next == "with" && (found.first.saturating_sub(5).max(sentence.first)..found.first).any(brings);
             if protagonist || is_nobody || joined || reports || owns || !(had || apposed) {
                 continue;
             }

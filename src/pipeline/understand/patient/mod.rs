@@ -6,6 +6,7 @@
 mod ages;
 mod babies;
 mod behind_sex;
+mod beside;
 mod compact;
 mod nursing;
 mod reading;
@@ -223,7 +224,8 @@ impl Patient {
     /// Reads what a question says of the patient from its tokens.
     pub(crate) fn of(tokens: &[Token]) -> Self {
         // What is told of somebody else beside the patient says neither his sex nor his age.
-        let others = of_others(tokens, &|_| false);
+        let mut others = of_others(tokens, &|_| false);
+        others.extend(beside::chinese_kin(tokens));
         if others.is_empty() {
             return reading::read(tokens);
         }

@@ -29,11 +29,11 @@ pub(super) struct Words {
 
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-struct People {
+pub(super) struct People {
     words: Vec<String>,
     sex: Option<Sex>,
     years: Option<[u16; 2]>,
-    called: bool,
+    pub(super) called: bool,
     /// Nobody of that name is a child: of a child of three, "grandma" is somebody else.
     grown_up: bool,
 }
@@ -165,6 +165,10 @@ impl Question<'_> {
             if of_mother && is_child {
                 continue;
             }
+            // "Had chickenpox as a child".
+            if at > 1 && matches!(self.word(at - 1), "a" | "an") && self.word(at - 2) == "as" {
+                continue;
+            }
             let begins = at == 0 || self.tokens.get(at).is_some_and(|token| token.after_break && !self.has_any(&["i", "im", "my"]));
             let behind_age = at > 0 && self.word(at - 1).starts_with(|c: char| c.is_ascii_digit());
             let is_called = people.called && (begins || behind_age || self.is_one_of(at - 1, &WORDS.words.calls) || self.is_behind_old(at));
@@ -198,7 +202,7 @@ impl Question<'_> {
     }
 
     /// Who is named at this token, as "husband", "husband's" or "husbands".
-    fn person(&self, at: usize) -> Option<&'static People> {
+    pub(super) fn person(&self, at: usize) -> Option<&'static People> {
         let word = self.word(at);
         let one = word.strip_suffix('s').unwrap_or(word);
         WORDS.people.iter().find(|people| people.words.iter().any(|known| known == word || known == one))
@@ -230,16 +234,12 @@ impl Question<'_> {
         let is_other = || {
             is_told_before || (at + 1..=at + BETWEEN).any(|after| self.is_one_of(after, &WORDS.words.but_not) || self.word(after) == "i")
         };
-        is_mine && (after.is_some() || is_owner || has_age) && !is_partner && !is_other() && !self.asks_to_share(at)
-    }
-
-    /// Whether what the person at this token has is asked for by another: "my sister has water tablets, should I get some?".
-    fn asks_to_share(&self, at: usize) -> bool {
-        const BEHIND: usize = 12;
-        let asks = |at: usize| matches!(self.word(at), "can" | "could" | "should" | "shall" | "may") && self.word(at + 1) == "i";
-        let takes = |at: usize| matches!(self.word(at), "get" | "have" | "take" | "try" | "use" | "share" | "borrow");
-        let of_it = |at: usize| matches!(self.word(at), "some" | "it" | "his" | "hers" | "them" | "one" | "these" | "those");
-        (at + 1..at + BEHIND).any(|may| asks(may) && (may + 2..may + 4).any(|verb| takes(verb) && (verb + 1..verb + 3).any(of_it)))
+        is_mine
+            && (after.is_some() || is_owner || has_age)
+            && !is_partner
+            && !is_other()
+            && !self.asks_to_share(at)
+            && !self.is_of_described(at)
     }
 
     /// Whether the one who asks says that it is himself who suffers.
