@@ -3,6 +3,7 @@
 
 use super::named::{Class, Named};
 use super::overdose::overdoses;
+use super::overuse::on_most_days;
 use super::patient::Age;
 use crate::graph::EvolvingGraph;
 use crate::language::knowledge::Knowledge;
@@ -42,9 +43,10 @@ fn table(phrases: &'static str) -> PhraseTable<()> {
 static TABLES: LazyLock<[PhraseTable<()>; 6]> =
     LazyLock::new(|| [table(NO_AIR), table(NO_BREATH), table(OBJECT), table(OTHER), table(CHILD), table(ELSEWHERE)]);
 
-/// What befell somebody as his signs or numbers tell it: an overdose, or something in the airway.
+/// What is told of somebody by signs or numbers, and not by its name: an overdose, painkillers on most days, something in the airway.
 pub(super) fn accidents(knowledge: &Knowledge, tokens: &[Token], named: &[Named], age: Option<Age>) -> Vec<Named> {
     let mut all = overdoses(knowledge, tokens, named);
+    all.extend(on_most_days(knowledge, tokens, named));
     all.extend(choking(&knowledge.graph, tokens, named, age));
     all
 }

@@ -37,6 +37,7 @@ mod others;
 pub(crate) mod overdose;
 mod overdose_count;
 mod overdose_weight;
+mod overuse;
 pub(crate) mod past_treatment;
 pub(crate) mod patient;
 mod pictured;
