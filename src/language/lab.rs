@@ -7,6 +7,7 @@
 
 mod analytes;
 mod heat;
+mod home;
 mod patient;
 mod postural;
 mod power;
@@ -22,7 +23,7 @@ use crate::run::{CaseResult, ResultDirection};
 use crate::text::Token;
 use analytes::{Analyte, NameUse, named_at};
 pub(crate) use patient::for_patient;
-pub(crate) use postural::postural_fall;
+pub(crate) use postural::{postural_fall, unequal_arms};
 use specimen::{Specimens, is_of_other_fluid};
 
 /// A result found in a text.
@@ -269,10 +270,11 @@ pub(crate) fn results(text: &str, tokens: &[Token]) -> Vec<Measured> {
         past = past.max(if apart { result.span.last } else { past });
         apart
     });
+    home::allow_for(tokens, &mut results);
     said::read(text, tokens, &mut results);
     repeat::keep_latest(text, tokens, &mut results);
     for result in &mut results {
-        let is_under_heading = specimens.governs(result.span.first) && result.analyte.is_in_fluids();
+        let is_under_heading = specimens.governs(tokens, result.span.first) && result.analyte.is_in_fluids();
         if is_under_heading || is_of_other_fluid(text, tokens, result) {
             result.direction = ResultDirection::Unknown;
             result.said = None;

@@ -46,7 +46,7 @@ pub(super) struct HeadingWords {
     pub(super) blood: Vec<String>,
 }
 
-/// A specimen other than blood and urine, whose cells and sugar mean something else.
+/// A specimen other than blood, whose cells and sugar mean something else.
 #[derive(Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Specimen {
@@ -56,6 +56,9 @@ pub(super) struct Specimen {
     pub(super) tests: Vec<String>,
     /// Words that say, before a result in its sentence, that it is of this specimen: English ones whole, Chinese ones anywhere.
     pub(super) words: Vec<String>,
+    /// How the names of the tests begin that its heading governs; empty: all.
+    #[serde(default)]
+    pub(super) only: Vec<String>,
 }
 
 /// What several results say together.

@@ -1,4 +1,5 @@
-//! Two blood pressures, one taken lying and the other standing: "lying/standing BP 140/80 -> 98/60", "卧位150/85，立位118/70".
+//! Two blood pressures, one taken lying and the other standing: "lying/standing BP 140/80 -> 98/60", "卧位150/85，立位118/70"; or one of each arm: "R arm
+//! 186/102, L arm 142/80".
 
 use super::gap;
 use crate::language::recognise::Span;
@@ -40,6 +41,37 @@ pub(crate) fn postural_fall(text: &str, tokens: &[Token]) -> Option<Span> {
     })
 }
 
+/// How far the systolic pressures of the two arms must differ to be unequal, in mmHg.
+const ARMS_APART: f64 = 20.0;
+
+/// The words of two pressures of the two arms that clearly differ.
+pub(crate) fn unequal_arms(text: &str, tokens: &[Token]) -> Option<Span> {
+    let pressures: Vec<Pressure> = (0..tokens.len()).filter_map(|at| pressure_at(text, tokens, at)).collect();
+    let sides: Vec<(usize, bool)> = (0..tokens.len()).filter_map(|at| Some((at, side_at(tokens, at)?))).collect();
+    pressures.windows(2).find_map(|two| {
+        let [one, other] = two else { return None };
+        let is_near = |at: usize| at + WITHIN >= one.0 && at <= other.0 + WITHIN;
+        let near: Vec<bool> = sides.iter().filter(|(at, _)| is_near(*at)).map(|(_, right)| *right).collect();
+        let are_both = near.contains(&true) && near.contains(&false);
+        let is_one_pair = other.0 <= one.0 + 2 + WITHIN;
+        (are_both && is_one_pair && (one.1 - other.1).abs() >= ARMS_APART).then_some(Span { first: one.0, last: other.0 + 2 })
+    })
+}
+
+/// Whether a token names an arm, and whether it is the right one: "R arm", "left arm", 右上肢, "in the left" beside "right arm".
+fn side_at(tokens: &[Token], at: usize) -> Option<bool> {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let is_arm = |word: &str| matches!(word, "arm" | "arms" | "upper" | "brachial");
+    let names_arm = || (0..tokens.len()).any(|at| is_arm(word(at)));
+    let is_side = match word(at) {
+        "右" | "左" => matches!(word(at + 1), "上" | "臂" | "侧"),
+        "right" | "left" => names_arm(),
+        "r" | "l" | "rt" | "lt" => is_arm(word(at + 1)),
+        _ => false,
+    };
+    is_side.then(|| matches!(word(at), "右" | "right" | "r" | "rt"))
+}
+
 fn pressure_at(text: &str, tokens: &[Token], at: usize) -> Option<Pressure> {
     let number = |at: usize| tokens.get(at)?.text.parse::<f64>().ok();
     let (systolic, diastolic) = (number(at)?, number(at + 1)?);
@@ -59,6 +91,27 @@ fn posture_at(tokens: &[Token], at: usize) -> Option<bool> {
 mod tests {
     use super::*;
     use crate::text::tokenise;
+
+    #[test]
+    fn pressures_of_two_arms_are_unequal_from_twenty_on() {
+        let differ = |text: &str| unequal_arms(text, &tokenise(text)).is_some();
+        for text in [
+            "BP 190/100 R arm 150/85 L arm",
+            "BP R arm 186/102, L arm 142/80",
+            "BP 190/100 in the right arm, 150/85 in the left",
+            "右上肢血压180/100，左上肢血压140/80",
+        ] {
+            assert!(differ(text), "{text}");
+        }
+        for text in [
+            "BP R arm 146/82, L arm 142/80",
+            "BP 190/100 yesterday, 150/85 now, pain in the left arm",
+            "BP 190/100, left leg weak",
+            "right arm weak, BP 190/100",
+        ] {
+            assert!(!differ(text), "{text}");
+        }
+    }
 
     #[test]
     fn a_fall_from_lying_to_standing_is_read_by_the_order_of_the_postures() {

@@ -23,6 +23,18 @@ const OF_EXERCISE: [&str; 10] = ["treadmill", "gym", "workout", "target", "maxim
 const OF_NEWBORN: std::ops::Range<f64> = 20.0..60.0;
 const NEWBORN: [&str; 12] =
     ["newborn", "neonate", "neonatal", "baby", "babys", "infant", "toddler", "fetal", "foetal", "fetus", "ctg", "婴"];
+/// Names of fast rhythms, behind which a bare number is how fast the heart beats: "AF 168", "SVT at 190", "sinus tachy 130".
+const RHYTHMS: [&str; 10] = ["af", "afib", "fibrillation", "flutter", "svt", "psvt", "tachy", "tachycardia", "vt", "rvr"];
+const RHYTHMS_CHINESE: [&str; 4] = ["房颤", "房扑", "室速", "上速"];
+/// What may stand between such a name and the number, and the word that says that it is a rate.
+const TO_RATE: [&str; 15] =
+    ["at", "rate", "rates", "of", "with", "a", "vent", "ventricular", "around", "about", "approx", "running", "going", "fast", "now"];
+/// The most such words.
+const RATE_WITHIN: usize = 5;
+/// Slower than this, a bare number behind a rhythm may be an age or a year of onset.
+const FAST: f64 = 100.0;
+const SLOWEST: f64 = 30.0;
+const FASTEST: f64 = 300.0;
 /// What is counted, between a number and its minute.
 const COUNTED: [&str; 5] = ["times", "breaths", "resps", "beats", "次"];
 
@@ -123,6 +135,35 @@ fn is_saturation(text: &str, tokens: &[Token], number: usize) -> Option<usize> {
     }
 }
 
+/// Whether the number at a token is the rate of a rhythm that is named before it: "AF 168", "SVT with a rate of 190". A dose, a pressure or an age has a unit
+/// or a slash, or is no fast rate.
+fn is_rate_of_rhythm(text: &str, tokens: &[Token], number: usize, value: f64) -> bool {
+    let Some(stated) = Stated::at(text, tokens, number) else { return false };
+    let is_bare = stated.second.is_none() && !stated.unit.starts_with(|c: char| matches!(c, '/' | '%' | '-' | '+' | '.'));
+    let unit: String = stated.unit.chars().take_while(|c| c.is_alphanumeric()).collect();
+    let is_other = matches!(
+        unit.as_str(),
+        "y" | "m" | "f" | "ms" | "joules" | "j" | "kg" | "cm" | "mmhg" | "patients" | "people" | "weekly" | "systolic"
+    );
+    let mut says_rate = false;
+    for at in (number.saturating_sub(RATE_WITHIN)..number).rev() {
+        let next = at + 1;
+        if tokens.get(next).is_some_and(|token| token.after_break) || gap(text, tokens, at).contains(['(', ')', ':']) {
+            return false;
+        }
+        let is_chinese = at.checked_sub(1).is_some_and(|before| is_one_of(&RHYTHMS_CHINESE, tokens, before));
+        if RHYTHMS.contains(&word(tokens, at)) || is_chinese {
+            let least = if says_rate { SLOWEST } else { FAST };
+            return is_bare && !is_other && (least..=FASTEST).contains(&value) && value.fract() == 0.0;
+        }
+        if !TO_RATE.contains(&word(tokens, at)) {
+            return false;
+        }
+        says_rate |= matches!(word(tokens, at), "rate" | "rates" | "ventricular" | "vent");
+    }
+    false
+}
+
 /// The results of a text that stand before their name or far behind it.
 pub(super) fn rates(text: &str, tokens: &[Token], known: &[Measured]) -> Vec<Measured> {
     let is_known = |at: usize| known.iter().any(|result| (result.span.first..result.span.last).contains(&at));
@@ -135,9 +176,10 @@ pub(super) fn rates(text: &str, tokens: &[Token], known: &[Measured]) -> Vec<Mea
             (Rate::Saturation, last)
         } else if led_by_minute(tokens, at) && word(tokens, at + 1) == "次" {
             (rate_of(tokens, at, "")?, at + 2)
-        } else {
-            let (last, counted) = per_minute(text, tokens, at)?;
+        } else if let Some((last, counted)) = per_minute(text, tokens, at) {
             (rate_of(tokens, at, counted)?, last)
+        } else {
+            (Rate::Heartbeats, is_rate_of_rhythm(text, tokens, at, value).then_some(at + 1)?)
         };
         let span = Span { first: at, last: last.min(tokens.len()) };
         let beside = at.saturating_sub(WITHIN)..(at + WITHIN).min(tokens.len());
@@ -181,6 +223,11 @@ mod tests {
             ("心跳140次每分钟", "pulse", 140.0),
             ("88% on room air, wheezy", "oxygen saturation", 88.0),
             ("Breathless with 86 % sats", "oxygen saturation", 86.0),
+            ("AF 168, sweating", "pulse", 168.0),
+            ("Fast AF at 150", "pulse", 150.0),
+            ("SVT with a rate of 190", "pulse", 190.0),
+            ("sinus tachy 130", "pulse", 130.0),
+            ("AF rate 60, well", "pulse", 60.0),
         ] {
             assert_eq!(read(text), [(test, value)], "{text}");
         }
@@ -198,6 +245,12 @@ mod tests {
             "60% on oxygen therapy recover",
             "On the treadmill I reach 165 bpm at 30 years old",
             "Newborn just delivered, heart going 110 a minute",
+            "AF 78 year old",
+            "AF, 150 mg of dabigatran",
+            "AF on amiodarone 200 mg",
+            "diagnosed with AF at 66",
+            "DC shock for AF 150 J",
+            "AF 2019, stroke 2021",
         ] {
             assert_eq!(read(text), [], "{text}");
         }

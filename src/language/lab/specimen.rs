@@ -30,13 +30,19 @@ impl Specimens {
     }
 
     /// Whether a heading says that what stands at a token is of another specimen than blood.
-    pub(super) fn governs(&self, at: usize) -> bool {
-        self.0.get(at).is_some_and(Option::is_some)
+    pub(super) fn governs(&self, tokens: &[Token], at: usize) -> bool {
+        self.of_test(tokens, at).is_some()
+    }
+
+    /// The specimen whose heading governs the test that begins at a token.
+    fn of_test(&self, tokens: &[Token], at: usize) -> Option<&'static Specimen> {
+        let word = tokens.get(at)?;
+        self.0.get(at).copied().flatten().filter(|specimen| specimen.only.is_empty() || specimen.only.contains(&word.text))
     }
 
     /// The test of a specimen whose name begins at a token under its heading, one past its last word, and how the name counts.
     pub(super) fn test_at(&self, text: &str, tokens: &[Token], first: usize) -> Option<(&'static Analyte, usize, NameUse)> {
-        let specimen = self.0.get(first).copied().flatten()?;
+        let specimen = self.of_test(tokens, first)?;
         let word = tokens.get(first).filter(|token| !heading_words().blood.contains(&token.text))?;
         let whole = specimen.tests.iter().find_map(|prefix| {
             let mut name = tokenise(prefix);

@@ -4,7 +4,7 @@
 use super::named::{Class, Named};
 use super::patient::Age;
 use crate::graph::EvolvingGraph;
-use crate::language::lab::{Measured, postural_fall};
+use crate::language::lab::{Measured, postural_fall, unequal_arms};
 use crate::run::ResultDirection;
 use crate::text::Token;
 
@@ -15,6 +15,8 @@ const FEVERS: [&str; 2] = ["Fever", "Febrile child without focus"];
 const INFANT_FEVER: &str = "Febrile young infant";
 /// What two pressures of different postures may say.
 const POSTURAL: &str = "Fall in blood pressure on standing";
+/// What two pressures of the two arms may say.
+const ARMS: [&str; 2] = ["Unequal blood pressure in the arms", "Unequal pulses or blood pressure in the arms"];
 /// An infant is young before so many months.
 const YOUNG: u16 = 3;
 
@@ -40,6 +42,10 @@ pub(super) fn beside_results(
     let is_said = named.iter().any(|of| graph.entity_name(of.entity) == POSTURAL);
     if let Some(fall) = postural_fall(text, tokens).filter(|_| !is_said) {
         add(POSTURAL, fall);
+    }
+    let names_arms = named.iter().any(|of| ARMS.contains(&graph.entity_name(of.entity)));
+    if let Some(arms) = unequal_arms(text, tokens).filter(|_| !names_arms) {
+        add(ARMS[0], arms);
     }
     let is_fever = |of: &&Named| FEVERS.contains(&graph.entity_name(of.entity));
     named.iter().filter(is_fever).filter(|_| is_young).for_each(|fever| add(INFANT_FEVER, fever.span));

@@ -12,6 +12,9 @@ const DENIED_WITHIN: usize = 3;
 /// How many words behind "mild" what it is said of may begin.
 const MILD_WITHIN: usize = 2;
 
+/// How far behind a complaint it may be said what brings it on, in bytes.
+const BROUGHT_ON_WITHIN: usize = 48;
+
 /// How far from a value it may be said to be unchanged, in bytes: the "chronic" of a disease's name says nothing of it.
 const UNCHANGED_WITHIN: usize = 24;
 
@@ -28,6 +31,9 @@ struct Words {
     mild: Vec<String>,
     changes: Vec<String>,
     unchanged: Vec<String>,
+    pressed: Vec<String>,
+    exertion: Vec<String>,
+    at_rest: Vec<String>,
 }
 
 static WORDS: LazyLock<Words> = LazyLock::new(|| toml::from_str(include_str!("../../../assets/course.toml")).unwrap_or_default());
@@ -36,6 +42,9 @@ static PHRASES: LazyLock<[PhraseTable<()>; 9]> = LazyLock::new(|| {
     [&WORDS.sudden, &WORDS.ended, &WORDS.goes_on, &WORDS.now, &WORDS.spells, &WORDS.recurs, &WORDS.mild, &WORDS.changes, &WORDS.unchanged]
         .map(PhraseTable::of_phrases)
 });
+/// The phrases for what pressing brings on, what exertion brings on, and what is there at rest.
+static BROUGHT_ON: LazyLock<[PhraseTable<()>; 3]> =
+    LazyLock::new(|| [&WORDS.pressed, &WORDS.exertion, &WORDS.at_rest].map(PhraseTable::of_phrases));
 
 /// Where a text says how things began and went on, in bytes.
 #[derive(Debug, Clone, Default)]
@@ -52,6 +61,10 @@ pub(crate) struct Course {
     changes: bool,
     /// Where a value is said to be as it has long been.
     unchanged: Vec<usize>,
+    /// Where it says that pressing brings a pain on, that exertion brings something on, and that something is there at rest.
+    pressed: Vec<usize>,
+    exertion: Vec<usize>,
+    at_rest: Vec<usize>,
     /// Where its sentences end.
     ends: Vec<usize>,
 }
@@ -61,6 +74,7 @@ impl Course {
     pub(crate) fn of(text: &str) -> Self {
         let tokens = tokenise(text);
         let [sudden, ended, goes_on, now, spells, recurs, mild, changes, unchanged] = &*PHRASES;
+        let [pressed, exertion, at_rest] = &*BROUGHT_ON;
         let all = |table: &PhraseTable<()>, counts: &dyn Fn(usize) -> bool| -> Vec<usize> {
             let found = table.find_all(&tokens).into_iter().map(|found| found.first).filter(|first| counts(*first));
             found.filter_map(|first| tokens.get(first).map(|token| token.start)).collect()
@@ -87,6 +101,9 @@ impl Course {
             recurs: all(recurs, &|first| !is_denied(first)),
             mild: called(mild),
             unchanged: all(unchanged, &|first| !is_denied(first)),
+            pressed: all(pressed, &|first| !is_denied(first)),
+            exertion: all(exertion, &|first| !is_denied(first)),
+            at_rest: all(at_rest, &|first| !is_denied(first)),
             changes: !changes.find_all(&tokens).is_empty(),
             ends: sentence_ends(text),
         }
@@ -132,6 +149,18 @@ impl Course {
     pub(crate) fn is_unchanged(&self, at: usize) -> bool {
         let is_beside = |cue: &usize| self.sentence(*cue) == self.sentence(at) && cue.abs_diff(at) <= UNCHANGED_WITHIN;
         !self.changes() && self.unchanged.iter().any(is_beside)
+    }
+
+    /// Whether the text says that pressing brings a pain on.
+    pub(crate) fn is_on_pressing(&self) -> bool {
+        !self.pressed.is_empty()
+    }
+
+    /// Whether what stands there is said to come with exertion, and nothing in its sentence that it is there at rest.
+    pub(crate) fn is_on_exertion(&self, at: usize) -> bool {
+        let is_beside = |cue: &usize| self.sentence(*cue) == self.sentence(at);
+        let is_behind = |cue: &usize| is_beside(cue) && *cue + 8 >= at && cue.saturating_sub(at) <= BROUGHT_ON_WITHIN;
+        self.exertion.iter().any(is_behind) && !self.at_rest.iter().any(is_beside)
     }
 
     fn sentence(&self, at: usize) -> usize {
@@ -187,6 +216,19 @@ mod tests {
         assert!(is_unchanged("eGFR 26, stable for 5 years") && is_unchanged("eGFR 22, chronic"));
         assert!(!is_unchanged("eGFR 26, not stable") && !is_unchanged("eGFR 26. Angina stable"));
         assert!(!is_unchanged("eGFR 26, stable until it fell last week") && !is_unchanged("eGFR 26"));
+    }
+
+    #[test]
+    fn what_comes_with_exertion_is_not_there_at_rest() {
+        let is_so = |text: &str| Course::of(text).is_on_exertion(at(text, "breathless"));
+        assert!(is_so("NYHA III, breathless on one flight, sleeps on two pillows") && is_so("breathless climbing hills"));
+        assert!(
+            !is_so("breathless at rest and on the stairs")
+                && !is_so("breathless on minimal exertion")
+                && !is_so("breathless. Fell on the stairs")
+        );
+        assert!(Course::of("sore chest, hurts when I press on it").is_on_pressing());
+        assert!(!Course::of("chest pain, not reproducible").is_on_pressing() && !Course::of("pressing chest pain").is_on_pressing());
     }
 
     #[test]

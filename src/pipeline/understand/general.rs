@@ -15,10 +15,13 @@ use crate::text::{Token, tokenise};
 const OF_SOMEBODY: &str = "i im ive id me my mine myself we us our he hes she shes him his her hers they their them patient patients pt \
      husband wife partner mum mom mother dad father son daughter baby sister brother friend girlfriend boyfriend aunt uncle gran \
      grandma lady gentleman yo old today tonight now yesterday since ago sudden suddenly just morning started woke presents \
-     presented presenting admitted referred known here woman man male female girl boy child infant newborn neonate toddler";
+     presented presenting admitted referred known here woman man male female girl boy child infant newborn neonate toddler feels";
 /// Who asks in Chinese leaves out that it is his own complaint (呕血是什么原因), unless he asks for a list (呕血的原因有哪些).
 const LISTS_CHINESE: [&str; 4] = ["哪些", "几种", "常见", "列举"];
 const OF_SOMEBODY_CHINESE: &str = "我他她咱您岁突刚今昨现天周月爸妈爷奶哥姐弟妹夫妻妇男女孩婴";
+
+/// The most words of an accident that is told in a word or two.
+const ACCIDENT: usize = 7;
 
 /// What is so as a rule.
 const USUAL: [&str; 4] = ["usually", "normally", "typically", "generally"];
@@ -102,7 +105,8 @@ pub(crate) fn asks_in_general(tokens: &[Token], case: &Case) -> bool {
         let says_so = || names.iter().any(|word| condition.text.to_lowercase().contains(word));
         condition.entity.as_deref().is_some_and(|name| is_overdose(name) || is_exposure(name)) && !says_so()
     };
-    let happens = case.conditions.iter().any(|condition| is_counted(condition) || condition.is_told_as_complaint());
+    let happens =
+        case.conditions.iter().any(|condition| is_counted(condition) || condition.is_told_as_complaint()) || asks_what_to_do(tokens, case);
     let speaks_of_patient = tokens.iter().any(speaks_of) || (0..tokens.len()).any(|at| begins_with_patient(tokens, at));
     let is_of_nobody = !happens && patient.age_months.is_none() && !is_placed && case.results.is_empty() && !speaks_of_patient;
     if !happens && is_taught(tokens, case) || is_of_nobody && asks_what_is_usual(tokens) {
@@ -155,14 +159,32 @@ pub(crate) fn tells_of_a_patient(tokens: &[Token], case: &Case) -> bool {
         case.conditions.iter().any(|condition| Some(condition.start) == start && condition.end > condition.start)
     };
     let tells = |at: usize| match word(at) {
-        "pt" | "now" | "today" | "tonight" | "presents" | "presented" | "presenting" | "admitted" | "referred" | "现" | "今" | "刚"
-        | "突" => true,
+        "pt" | "now" | "today" | "tonight" | "feels" | "presents" | "presented" | "presenting" | "admitted" | "referred" | "现" | "今"
+        | "刚" | "突" => true,
         "patient" => !matches!(before(at), "a" | "an" | "any" | "each" | "every" | "which" | "no"),
         "known" => begins_condition(at + 1),
         "患" | "病" => begins_with_patient(tokens, at),
         _ => false,
     };
-    case.conditions.iter().any(|condition| condition.status == ConditionStatus::Past) || (0..tokens.len()).any(tells)
+    case.conditions.iter().any(|condition| condition.status == ConditionStatus::Past)
+        || (0..tokens.len()).any(tells)
+        || asks_what_to_do(tokens, case)
+}
+
+/// Whether an accident or an overdose stands first and alone, and it is asked at once what to do: "Choking child, what to do?", "Snake bite, what now?".
+/// "What to do for choking in a child?" asks in general.
+fn asks_what_to_do(tokens: &[Token], case: &Case) -> bool {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let Some(behind) = (1..tokens.len().min(ACCIDENT)).find(|at| tokens.get(*at).is_some_and(|token| token.after_break)) else {
+        return false;
+    };
+    let asks = matches!(
+        (word(behind), word(behind + 1), word(behind + 2)),
+        ("what", "to" | "now" | "next", _) | ("what", "do" | "should" | "can", "i" | "we") | ("help", ..) | ("怎", "么", "办")
+    );
+    let ends = tokens.get(behind).map_or(0, |token| token.start);
+    let is_accident = |name: &String| is_overdose(name) || is_event(name);
+    asks && case.conditions.iter().any(|condition| condition.end <= ends && condition.entity.as_ref().is_some_and(is_accident))
 }
 
 /// Whether a clause begins with the word for a patient: 患者肺栓塞, but not 肺栓塞患者.

@@ -2,6 +2,9 @@
 //! every 2 hours", which is as many in a day.
 
 use super::named::{Class, Named};
+use super::overdose_count::{
+    COUNTED, Count, OF_ANY, TABLETS, Taken, container_before, count_after, count_before, is_taken, may_be_strength,
+};
 use super::overdose_weight::too_much_by_weight;
 use super::times::number_of;
 use crate::graph::{EntityId, Role, classes_of};
@@ -9,52 +12,27 @@ use crate::language::knowledge::Knowledge;
 use crate::language::recognise::Span;
 use crate::text::Token;
 
-/// From this number of tablets on, no prescription is meant.
-const TABLETS: f64 = 9.0;
-/// More are a weight or a year.
-const MOST_TABLETS: f64 = 400.0;
-/// How far before a drug the number may stand, and how far before the number what was done, in words.
+/// What the graph calls too much of any medicine.
+const OF_TABLETS: &str = "Deliberate overdose of tablets";
+/// The medicine that is weighed in whole or half grams, so that no smaller number is a strength of it.
+const PARACETAMOL: &str = "Paracetamol";
+/// How far before a drug "too many" may stand, and how far before it what was done, in words.
 const BEFORE_DRUG: usize = 4;
 const BEFORE_NUMBER: usize = 4;
-/// How far after a drug the number of tablets may stand, and how far before the drug what was done, in words: "吃了一整盒多的对乙酰氨基酚（30片）".
-const AFTER_DRUG: usize = 3;
+/// How far before a drug it may be told that it is being taken, in words.
 const TAKEN_BEFORE_DRUG: usize = 12;
-/// What is counted.
-const COUNTED: [&str; 10] = ["tablets", "tablet", "tabs", "pills", "pill", "capsules", "caps", "片", "粒", "颗"];
-/// What holds many of them.
-const CONTAINERS: [&str; 10] = ["packet", "packets", "pack", "packs", "box", "boxes", "bottle", "bottles", "strip", "tub"];
-/// Words that tell of taking.
-const TAKEN: [&str; 21] = [
-    "took",
-    // "Been through a pack of 16".
-    "through",
-    "taken",
-    "take",
-    "takes",
-    "taking",
-    "having",
-    "necking",
-    "swallowed",
-    "ate",
-    "eaten",
-    "ingested",
-    "had",
-    "downed",
-    "overdosed",
-    "overdose",
-    "od",
-    "吃",
-    "吞",
-    "服",
-    "喝",
-];
+/// Within so many words behind a number of tablets another drug is what they are of.
+const OF_OTHER: usize = 4;
+/// Words that tell that too many were taken.
+const HAD: [&str; 12] =
+    ["took", "taken", "taking", "having", "necking", "swallowed", "ate", "eaten", "ingested", "had", "downed", "overdosed"];
 /// Words that may stand between the number and the drug.
 const BETWEEN: [&str; 18] = [
     "x", "of", "the", "my", "her", "his", "tablets", "tablet", "tabs", "pills", "pill", "capsules", "of", "several", "片", "粒", "颗", "了",
 ];
 
 /// Words of somebody who asks whether tablets may be taken, or says that they are to be.
-const PLANNED: [&str; 20] = [
+pub(super) const PLANNED: [&str; 20] = [
     "can",
     "should",
     "may",
@@ -90,34 +68,73 @@ const TIMES: f64 = 24.0;
 
 /// The overdoses that a text tells of, as the graph names them. `named`: what it names.
 pub(super) fn overdoses(knowledge: &Knowledge, tokens: &[Token], named: &[Named]) -> Vec<Named> {
-    let of_drug = |drug: &Named| {
-        let is_taken = |first: usize, last: usize| {
-            tokens.get(first..last).unwrap_or_default().iter().any(|token| TAKEN.contains(&token.text.as_str()))
+    let any = knowledge.graph.find(OF_TABLETS).filter(|any| !named.iter().any(|of| of.entity == *any));
+    let mut all: Vec<Named> = Vec::new();
+    for drug in named.iter().filter(|named| named.class == Class::Drug) {
+        let own = overdose_of(knowledge, drug.entity);
+        let found = match own {
+            Some(entity) => own_overdose(knowledge, tokens, (drug, entity), named).map(|span| (span, entity)),
+            None => any.zip(many_of_any(tokens, drug, named)).map(|(entity, span)| (span, entity)),
         };
-        let before = number_before(tokens, drug.span.first).filter(|number| is_taken(number.saturating_sub(BEFORE_NUMBER), *number));
-        let after = || {
-            let number = number_after(tokens, drug.span.last)?;
-            is_taken(drug.span.first.saturating_sub(TAKEN_BEFORE_DRUG), drug.span.first).then_some(number)
-        };
-        // Ten tablets of methotrexate once a week are a dose.
-        let is_dose = |number: usize| {
-            let count = tokens.get(number).and_then(|token| token.text.parse::<f64>().ok());
-            count.is_some_and(|count| count <= A_WEEK) && is_weekly(tokens, drug.span)
-        };
-        let span = before.filter(|number| !is_dose(*number)).map(|number| Span { first: number, last: drug.span.last });
-        // With the word for what is counted.
-        let behind = || after().filter(|number| !is_dose(*number)).map(|number| Span { first: drug.span.first, last: number + 2 });
-        let span = span.or_else(behind);
-        let is_too_often = || is_being_taken(tokens, drug.span) && tablets_a_day(tokens, drug, named).is_some_and(|day| day >= TABLETS);
-        let emptied = || too_many_before(tokens, drug.span).or_else(|| container_before(tokens, drug.span));
-        let span = span.or_else(emptied).or_else(|| is_too_often().then_some(drug.span));
-        let entity = overdose_of(knowledge, drug.entity)?;
-        let is_first_line = |other: &Named| knowledge.facts().states(entity, other.entity, |role| role == Role::FirstLine);
-        let by_weight = || too_much_by_weight(tokens, drug, knowledge.graph.entity_name(drug.entity), named.iter().any(is_first_line));
-        let span = span.or_else(by_weight)?;
-        Some(Named { span, entity, class: Class::Condition })
+        let Some((span, entity)) = found else { continue };
+        if own.is_some() || !all.iter().any(|known| known.entity == entity) {
+            all.push(Named { span, entity, class: Class::Condition });
+        }
+    }
+    all
+}
+
+/// The number of tablets of a drug that were taken, and how.
+fn counted(tokens: &[Token], drug: &Named, named: &[Named]) -> Option<(Count, Taken)> {
+    // "Takes paracetamol and swallowed 30 tablets of amitriptyline".
+    let is_of_other = |count: &Count| {
+        let others = named.iter().filter(|other| other.class == Class::Drug && other.span.first >= drug.span.last);
+        others.into_iter().any(|other| other.span.first < count.last + OF_OTHER)
     };
-    named.iter().filter(|named| named.class == Class::Drug).filter_map(of_drug).collect()
+    let of = |count: Count| {
+        // Ten tablets of methotrexate once a week are a dose.
+        let is_dose = count.number <= A_WEEK && is_weekly(tokens, drug.span);
+        is_taken(tokens, count, drug.span).filter(|_| !is_dose).map(|taken| (count, taken))
+    };
+    count_before(tokens, drug.span)
+        .and_then(of)
+        .or_else(|| count_after(tokens, drug.span.last).filter(|count| !is_of_other(count)).and_then(of))
+}
+
+/// Where a number stands with its drug.
+fn joined(count: Count, drug: &Named) -> Span {
+    Span { first: count.first.min(drug.span.first), last: count.last.max(drug.span.last) }
+}
+
+/// Where too much of a drug is told of which the graph knows the overdose.
+fn own_overdose(knowledge: &Knowledge, tokens: &[Token], (drug, entity): (&Named, EntityId), named: &[Named]) -> Option<Span> {
+    let name = knowledge.graph.entity_name(drug.entity);
+    // "Takes 50 atenolol" is a dose whose unit is left out.
+    let is_dose = |(count, taken): &(Count, Taken)| *taken == Taken::GoesOn && may_be_strength(*count) && name != PARACETAMOL;
+    let by_number = || counted(tokens, drug, named).filter(|told| !is_dose(told)).map(|(count, _)| joined(count, drug));
+    let is_too_often = || is_being_taken(tokens, drug.span) && tablets_a_day(tokens, drug, named).is_some_and(|day| day >= TABLETS);
+    let emptied = || {
+        let container = || container_before(tokens, drug.span).map(|count| joined(count, drug));
+        too_many_before(tokens, drug.span).or_else(container)
+    };
+    let is_first_line = |other: &Named| knowledge.facts().states(entity, other.entity, |role| role == Role::FirstLine);
+    let by_weight = || too_much_by_weight(tokens, drug, name, named.iter().any(is_first_line));
+    by_number().or_else(emptied).or_else(|| is_too_often().then_some(drug.span)).or_else(by_weight)
+}
+
+/// Where so many tablets were swallowed that they are too many of whatever it is. A number that may be a strength tells so only where they were swallowed
+/// at once.
+fn many_of_any(tokens: &[Token], drug: &Named, named: &[Named]) -> Option<Span> {
+    let by_number = counted(tokens, drug, named).filter(|(count, taken)| {
+        let is_told = match taken {
+            Taken::AtOnce => true,
+            // In Chinese a course is eaten, too.
+            Taken::Was => count.is_sure && !tokens.get(count.first).is_some_and(|token| token.cjk),
+            Taken::GoesOn => false,
+        };
+        count.number >= OF_ANY && is_told
+    });
+    by_number.map(|(count, _)| count).or_else(|| container_before(tokens, drug.span)).map(|count| joined(count, drug))
 }
 
 /// "Had too many paracetamol": what is called too many, and was taken. Who asks what would happen has taken none.
@@ -127,35 +144,9 @@ fn too_many_before(tokens: &[Token], drug: Span) -> Option<Span> {
     let too = (begin..drug.first).find(|at| word(*at) == "too" && matches!(word(at + 1), "many" | "much"))?;
     let is_joined = (too + 2..drug.first).all(|at| BETWEEN.contains(&word(at)));
     let before = too.saturating_sub(BEFORE_NUMBER)..too;
-    let is_taken = before.clone().any(|at| TAKEN.contains(&word(at)) && !matches!(word(at), "take" | "takes"));
+    let is_taken = before.clone().any(|at| HAD.contains(&word(at)));
     let is_planned = before.into_iter().any(|at| PLANNED.contains(&word(at)) || word(at) == "not");
     (is_joined && is_taken && !is_planned).then_some(Span { first: too, last: drug.last })
-}
-
-/// "Took a whole packet of paracetamol": a container that was emptied.
-fn container_before(tokens: &[Token], drug: Span) -> Option<Span> {
-    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
-    let begin = drug.first.saturating_sub(BEFORE_DRUG);
-    let whole = (begin..drug.first).find(|at| matches!(word(*at), "whole" | "entire" | "full") && CONTAINERS.contains(&word(at + 1)))?;
-    let is_joined = (whole + 2..drug.first).all(|at| BETWEEN.contains(&word(at)));
-    let before = whole.saturating_sub(BEFORE_NUMBER)..whole;
-    let is_taken = before.clone().any(|at| TAKEN.contains(&word(at)) && !matches!(word(at), "take" | "takes" | "having"));
-    let is_planned = before.into_iter().any(|at| PLANNED.contains(&word(at)) || word(at) == "not");
-    (is_joined && is_taken && !is_planned).then_some(Span { first: whole, last: drug.last })
-}
-
-/// Where the number of tablets stands.
-fn number_before(tokens: &[Token], drug: usize) -> Option<usize> {
-    for at in (drug.saturating_sub(BEFORE_DRUG)..drug).rev() {
-        let word = tokens.get(at)?.text.as_str();
-        if let Ok(number) = word.parse::<f64>() {
-            return ((TABLETS..=MOST_TABLETS).contains(&number) && number.fract() == 0.0).then_some(at);
-        }
-        if !BETWEEN.contains(&word) {
-            return None;
-        }
-    }
-    None
 }
 
 /// Whether a drug is taken once a week.
@@ -258,15 +249,6 @@ fn times_a_day(tokens: &[Token], at: usize) -> Option<f64> {
     }
 }
 
-/// Where the number of tablets stands after a drug: only beside the word for what is counted, so that no strength is taken for a number.
-fn number_after(tokens: &[Token], drug: usize) -> Option<usize> {
-    (drug..drug + AFTER_DRUG).find(|at| {
-        let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
-        let is_many = word(*at).parse::<f64>().is_ok_and(|number| (TABLETS..=MOST_TABLETS).contains(&number) && number.fract() == 0.0);
-        is_many && COUNTED.contains(&word(at + 1))
-    })
-}
-
 /// Whether a condition is, by its name, that too much of something was taken.
 pub(crate) fn is_overdose(name: &str) -> bool {
     ["overdose", "poisoning"].iter().any(|what| name.to_lowercase().ends_with(what))
@@ -288,26 +270,6 @@ mod tests {
     #[test]
     fn an_overdose_is_known_by_its_name() {
         assert!(is_overdose("Paracetamol overdose") && is_overdose("Carbon monoxide poisoning") && !is_overdose("Digoxin toxicity"));
-    }
-
-    #[test]
-    fn a_number_of_tablets_after_the_drug_stands_beside_what_is_counted() {
-        let after = |text: &str| number_after(&tokenise(text), 1);
-        assert_eq!(after("paracetamol 30 tablets"), Some(1));
-        assert_eq!(after("paracetamol (30 tablets or so)"), Some(1));
-        for text in ["paracetamol 2 tablets", "paracetamol 500 mg", "paracetamol 30 mg tablets", "paracetamol"] {
-            assert_eq!(after(text), None, "{text}");
-        }
-    }
-
-    #[test]
-    fn a_number_of_tablets_stands_right_before_the_drug() {
-        let at = |text: &str| number_before(&tokenise(text), tokenise(text).len() - 1);
-        assert_eq!(at("I took about 30 paracetamol"), Some(3));
-        assert_eq!(at("took 24 tablets of paracetamol"), Some(1));
-        for text in ["took 2 paracetamol", "took 1000 paracetamol", "aged 30 on long-term paracetamol", "paracetamol"] {
-            assert_eq!(at(text), None, "{text}");
-        }
     }
 
     #[test]

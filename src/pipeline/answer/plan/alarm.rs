@@ -6,6 +6,9 @@
 //! - `emergency_if`: it is an emergency if one of them holds, and otherwise urgent at most;
 //! - `emergency_unless`: it is one unless one of them holds, and urgent then. If it has both, what `emergency_if` names comes first.
 //!
+//! - `calm_if`: of a finding, it is no reason for haste if one of them holds and nothing that `emergency_if` names: a chest that hurts where it is pressed, in
+//!   a young patient who tells of nothing else.
+//!
 //! An item is the name of an entity that the case must hold, or a word for the course or the patient (see [`Alarm::holds`]); `A & B` asks for both.
 
 use std::collections::BTreeSet;
@@ -36,8 +39,27 @@ const GROWN_UP: u16 = 16 * 12;
 const RED_FLAG: &str = "red flag";
 
 /// The words of the lists that are no names of entities.
-const WORDS: [&str; 11] =
-    ["acute", "severe", "days", "weeks", "over", "pregnant", "pregnant now", "young infant", "stable", "male", RED_FLAG];
+const WORDS: [&str; 16] = [
+    "acute",
+    "severe",
+    "days",
+    "weeks",
+    "over",
+    "pregnant",
+    "pregnant now",
+    "young infant",
+    "stable",
+    "male",
+    "pressed",
+    "exertion",
+    "steady",
+    "young",
+    "alone",
+    RED_FLAG,
+];
+
+/// Between these ages, in months, somebody is young.
+const YOUNG_ADULT: (u16, u16) = (12 * 12, 40 * 12);
 
 /// What makes something an emergency.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -117,6 +139,9 @@ impl<'a> Alarm<'a> {
         if self.is_mild(entity) {
             return None;
         }
+        if attributes.list(keys::CALM_IF).any(unmakes) {
+            return Some(UrgencyLevel::Routine);
+        }
         let depends = attributes.get(keys::EMERGENCY_UNLESS).is_none() && attributes.get(keys::EMERGENCY_IF).is_some() && needs_company;
         let is_less = depends || attributes.list(keys::EMERGENCY_UNLESS).any(unmakes);
         if is_less && stored == Some(UrgencyLevel::Emergency) { Some(UrgencyLevel::Urgent) } else { stored }
@@ -152,6 +177,11 @@ impl<'a> Alarm<'a> {
             "stable" => self.is_stable(),
             RED_FLAG => self.has_red_flag(of),
             "male" => self.case.patient.sex == Some(PatientSex::Male),
+            "pressed" => self.course.is_on_pressing(),
+            "exertion" => self.told_all(of, |finding| self.course.is_on_exertion(finding.start)),
+            "steady" => self.told_all(of, |finding| self.course.is_unchanged(finding.start)),
+            "young" => self.case.patient.age_months.is_some_and(|age| age.from >= YOUNG_ADULT.0 && age.to < YOUNG_ADULT.1),
+            "alone" => self.is_alone(of),
             name => named(&self.knowledge.graph, name, "")
                 .is_some_and(|entity| entity != of && (self.held.contains(&entity) || (warns && self.perhaps.contains(&entity)))),
         })
@@ -163,6 +193,32 @@ impl<'a> Alarm<'a> {
             let entity = finding.entity.as_deref().and_then(|name| named(&self.knowledge.graph, name, ""));
             finding.status == FindingStatus::Present && entity.is_some_and(|entity| explains(self.knowledge, of, entity))
         })
+    }
+
+    /// Whether the case tells the entity itself, and this of it wherever it does.
+    fn told_all(&self, of: EntityId, holds: impl Fn(&CaseFinding) -> bool) -> bool {
+        let name = self.knowledge.graph.entity_name(of);
+        let is_it = |finding: &&CaseFinding| {
+            finding.status == FindingStatus::Present && finding.end > finding.start && finding.entity.as_deref() == Some(name)
+        };
+        let mut told = self.case.findings.iter().filter(is_it).peekable();
+        told.peek().is_some() && told.all(holds)
+    }
+
+    /// Whether nothing else is told that calls for haste by itself: no other urgent complaint or illness, no abnormal result, no drug in use, no pregnancy.
+    fn is_alone(&self, of: EntityId) -> bool {
+        let find = |name: &Option<String>| name.as_deref().and_then(|name| named(&self.knowledge.graph, name, ""));
+        let is_urgent = |entity: EntityId| entity != of && matches!(urgency_of(self.knowledge, entity), Some("emergency" | "urgent"));
+        let is_told = |status| matches!(status, FindingStatus::Present | FindingStatus::Uncertain);
+        let has = |status| matches!(status, ConditionStatus::Known | ConditionStatus::Past);
+        let takes = |status| matches!(status, DrugStatus::Taken | DrugStatus::New);
+        let mut findings = self.case.findings.iter().filter(|finding| is_told(finding.status));
+        let mut conditions = self.case.conditions.iter().filter(|condition| has(condition.status));
+        !findings.any(|finding| find(&finding.entity).is_some_and(is_urgent))
+            && !conditions.any(|condition| find(&condition.entity).is_none_or(is_urgent))
+            && !self.case.results.iter().any(|result| result.critical || result.finding.is_some())
+            && !self.case.drugs.iter().any(|drug| takes(drug.status))
+            && !self.case.patient.pregnancy.is_some_and(|pregnancy| pregnancy.pregnant || pregnancy.postpartum)
     }
 
     /// Whether the case tells a red flag of the entity, or a finding that is an emergency by itself.
@@ -260,7 +316,7 @@ mod tests {
         let mut items = 0;
         for entity in graph.entity_ids() {
             let attributes = graph.attributes(entity);
-            for item in [keys::EMERGENCY_IF, keys::EMERGENCY_UNLESS].into_iter().flat_map(|key| attributes.list(key)) {
+            for item in [keys::EMERGENCY_IF, keys::EMERGENCY_UNLESS, keys::CALM_IF].into_iter().flat_map(|key| attributes.list(key)) {
                 items += 1;
                 for term in item.split('&').map(str::trim) {
                     let is_known = WORDS.contains(&term) || graph.entity_ids().any(|known| graph.entity_name(known) == term);

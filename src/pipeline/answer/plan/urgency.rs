@@ -6,6 +6,8 @@
 
 use super::alarm::{Alarm, Company};
 use super::alarm_reasons::Raised;
+use super::calmed::Calmed;
+use super::turned::turned;
 use crate::graph::{EntityId, Kind, Role, qualifier_keys as keys};
 use crate::language::knowledge::{Knowledge, named};
 use crate::language::lab::{chinese_name, is_mild};
@@ -104,6 +106,7 @@ pub(crate) fn judge(
     let partly = case.findings.iter().filter(|finding| finding.status == FindingStatus::Uncertain);
     let told: Vec<EntityId> = findings.iter().copied().chain(partly.filter_map(|finding| find(&finding.entity))).collect();
     let leader = leading_emergency(knowledge, &alarm, (evidence, assessment), (&told, &findings));
+    let leader = turned(knowledge, &alarm, case, leader, &findings).or(leader);
     if let Some(result) = case.results.iter().find(|result| result.critical) {
         let test = chinese_name(&result.test).filter(|_| wording.is_chinese()).unwrap_or(&result.test);
         let value = result.value.map_or_else(|| test.to_owned(), |value| format!("{test} {value}"));
@@ -207,7 +210,8 @@ pub(crate) fn judge(
     };
     let is_standing =
         |finding: &EntityId| is_beside && evidence.states.contains(finding) && (is_moderate(finding) || is_unchanged(finding));
-    let counts = |finding: &EntityId| (is_patient || happened.contains(finding)) && !is_standing(finding);
+    let calmed = Calmed { knowledge, case, alarm: &alarm, course: &course };
+    let counts = |finding: &EntityId| (is_patient || happened.contains(finding)) && !is_standing(finding) && !calmed.calms(*finding, &told);
     // What is urgent only with something else ("very high or with headache") is said without a level, where nothing of the kind is told: a fever and
     // a running nose.
     let explains_all = |leader: EntityId| told.iter().all(|finding| explains(knowledge, leader, *finding));

@@ -1,0 +1,98 @@
+//! What takes the alarm from a sign that is urgent by itself: a harmless condition that the question names and that explains it, an illness that is known
+//! and of which it is a mild sign, and a value that has long been so. Nothing takes it from an emergency that something else of the case makes.
+
+use super::alarm::Alarm;
+use super::urgency::is_routine_alone;
+use crate::graph::{EntityId, qualifier_keys as keys};
+use crate::language::knowledge::{Knowledge, named};
+use crate::language::lab::is_mild;
+use crate::pipeline::differential::evidence::{explains, urgency_of};
+use crate::pipeline::understand::course::Course;
+use crate::run::{Case, CaseResult, ConditionStatus, FindingStatus, UrgencyLevel};
+
+/// Below these temperatures, in degrees Celsius and Fahrenheit, a fever is moderate.
+const MODERATE: (f64, f64) = (39.5, 103.1);
+/// Up to this age, in months, a fever calms nobody.
+const INFANT: u16 = 12;
+
+/// What calms in a case.
+pub(super) struct Calmed<'a> {
+    pub(super) knowledge: &'a Knowledge,
+    pub(super) case: &'a Case,
+    pub(super) alarm: &'a Alarm<'a>,
+    pub(super) course: &'a Course,
+}
+
+impl Calmed<'_> {
+    /// Whether a sign is no reason for haste here. `told`: what the case tells.
+    pub(super) fn calms(&self, sign: EntityId, told: &[EntityId]) -> bool {
+        if self.alarm.of_finding(sign) == Some(UrgencyLevel::Emergency) || self.case.results.iter().any(|result| result.critical) {
+            return false;
+        }
+        self.is_of_harmless(sign, told) || self.is_of_known(sign) || self.is_unchanged(sign)
+    }
+
+    fn find(&self, name: &Option<String>) -> Option<EntityId> {
+        name.as_deref().and_then(|name| named(&self.knowledge.graph, name, ""))
+    }
+
+    /// The results that are this finding.
+    fn results(&self, sign: EntityId) -> Vec<&CaseResult> {
+        self.case.results.iter().filter(|result| self.find(&result.finding) == Some(sign)).collect()
+    }
+
+    /// Whether a complaint tells it, and no mere value.
+    fn is_complaint(&self, sign: EntityId) -> bool {
+        let is_told = |status| matches!(status, FindingStatus::Present | FindingStatus::Uncertain);
+        self.case.findings.iter().any(|finding| is_told(finding.status) && self.find(&finding.entity) == Some(sign))
+    }
+
+    fn is_pregnant(&self) -> bool {
+        self.case.patient.pregnancy.is_some_and(|pregnancy| pregnancy.pregnant || pregnancy.postpartum)
+    }
+
+    /// Whether the question names a harmless condition that explains it and all else that is told and calls for haste: cherry spots, a baby who is teething.
+    fn is_of_harmless(&self, sign: EntityId, told: &[EntityId]) -> bool {
+        let is_now = |status| matches!(status, ConditionStatus::Known | ConditionStatus::Suspected);
+        let of_case = self.case.conditions.iter().filter(|condition| is_now(condition.status));
+        let mut harmless = of_case
+            .filter_map(|condition| self.find(&condition.entity))
+            .filter(|condition| self.knowledge.graph.attributes(*condition).get(keys::HARMLESS).is_some());
+        let is_grave = |finding: &EntityId| matches!(urgency_of(self.knowledge, *finding), Some("emergency" | "urgent"));
+        harmless.any(|condition| {
+            explains(self.knowledge, condition, sign)
+                && told.iter().filter(|finding| is_grave(finding)).all(|finding| explains(self.knowledge, condition, *finding))
+        })
+    }
+
+    /// Whether it is what the patient is known to have for long, told by a test that is positive (HBsAg, in a carrier), or a mild sign of what he is known
+    /// to have (a temperature of 38.5 in chickenpox, 13 white cells in an infection).
+    fn is_of_known(&self, sign: EntityId) -> bool {
+        let results = self.results(sign);
+        let conditions = self.case.conditions.iter().filter(|condition| condition.status == ConditionStatus::Known);
+        let mut known = conditions.filter_map(|condition| self.find(&condition.entity));
+        let is_long = || self.knowledge.graph.attributes(sign).get(keys::LASTING) == Some("long_term");
+        let is_infant = self.case.patient.age_months.is_some_and(|age| age.to < INFANT);
+        let is_moderate = |result: &&CaseResult| {
+            let limit = if result.unit.as_deref().is_some_and(|unit| unit.contains('F')) { MODERATE.1 } else { MODERATE.0 };
+            is_mild(result) || (result.test == "temperature" && result.value.is_some_and(|value| value < limit))
+        };
+        let is_mild_sign = !results.is_empty()
+            && results.iter().all(is_moderate)
+            && is_routine_alone(self.knowledge, sign)
+            && !is_infant
+            && !self.is_pregnant();
+        known.any(|condition| {
+            if condition == sign {
+                return !results.is_empty() && !self.is_complaint(sign) && is_long() && !self.course.changes();
+            }
+            is_mild_sign && explains(self.knowledge, condition, sign)
+        })
+    }
+
+    /// Whether values tell it that are said to have long been so.
+    fn is_unchanged(&self, sign: EntityId) -> bool {
+        let results = self.results(sign);
+        !results.is_empty() && !self.is_pregnant() && results.iter().all(|result| self.course.is_unchanged(result.start))
+    }
+}
