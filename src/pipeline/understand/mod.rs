@@ -28,6 +28,7 @@ mod layout;
 mod likeness;
 mod measured_unknown;
 pub(crate) mod named;
+mod next_step;
 mod not_clinical;
 mod of_pregnancy;
 mod offered_before;
