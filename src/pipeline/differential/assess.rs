@@ -9,6 +9,7 @@ use std::collections::HashMap;
 
 use super::befits::{befits_picture, fitting};
 use super::evidence::{CaseEvidence, Standing, explains, urgency_of};
+use super::known::{known_first, named_emergency_first};
 use super::likelihood::explained;
 use super::of_drugs::{class_by_drugs_first, is_untold_overdose, made_by_drugs_first, untold_poison_behind};
 use super::order::{alarming_first, borderline_last, flagged_gives_way, harmless_last, has_own_sign, result_before_mind, whole_first};
@@ -146,6 +147,7 @@ pub(crate) fn assess(
     result_before_mind(knowledge, &mut conditions, evidence);
     lesser_first(knowledge, &mut conditions, evidence);
     emergency_first(knowledge, &mut conditions, evidence);
+    known_first(knowledge, &mut conditions, evidence);
     named_emergency_first(&mut conditions, evidence);
     flagged_gives_way(knowledge, &mut conditions, evidence);
     // A condition to be prevented is absent, so it is neither diagnosed nor treated, unless it is an emergency that is there again: asked
@@ -394,16 +396,6 @@ fn dangers_first(knowledge: &Knowledge, conditions: &mut Ranking, as_likely: f64
         if let Some(then) = (first + 1..sight).find(|then| is_danger(&conditions[*then])) {
             (conditions[first].0, conditions[then].0) = (conditions[then].0, conditions[first].0);
         }
-    }
-}
-
-/// Puts the emergency first that the question names and that explains what is told. What is ruled out has no score.
-fn named_emergency_first(conditions: &mut Ranking, evidence: &CaseEvidence) {
-    let is_named = |(condition, score): &(EntityId, f64)| evidence.named_emergencies.contains(condition) && *score > 0.0;
-    let place = conditions.iter().position(is_named).filter(|place| *place > 0);
-    if let (Some(place), Some((_, top))) = (place, conditions.first().copied()) {
-        let (condition, _) = conditions.remove(place);
-        conditions.insert(0, (condition, top));
     }
 }
 

@@ -22,6 +22,8 @@ const BESIDE: f64 = 0.2;
 const OTHER_AGE: f64 = 0.3;
 /// What it keeps where the complaints have lasted too long for it, or not long enough.
 const OTHER_ONSET: f64 = 0.45;
+/// What is left of what comes of a birth, where none is told.
+const NO_BIRTH: f64 = 0.4;
 /// What it keeps if nothing is told of what it cannot be without.
 const NEED_UNTOLD: f64 = 0.4;
 
@@ -38,7 +40,10 @@ pub(super) fn fitting(
 ) -> Ranking {
     for (condition, score) in &mut conditions {
         if !anchors.iter().any(|(anchor, _)| anchor == condition) {
-            let by_name = patient.fit(knowledge.graph.entity_name(*condition));
+            let name = knowledge.graph.entity_name(*condition);
+            // Who has given birth says so, in other words at least.
+            let is_untold = patient.lacks_birth(name) && evidence.recognised != Some(*condition);
+            let by_name = if is_untold { patient.fit(name).min(NO_BIRTH) } else { patient.fit(name) };
             *score *= by_name.min(befits(knowledge, *condition, patient, evidence));
         }
     }

@@ -52,6 +52,8 @@ pub(crate) struct CaseEvidence {
     pub(crate) only_explain: BTreeSet<EntityId>,
     /// Emergencies that the question says somebody has, and that explain something that is told: they lead.
     pub(super) named_emergencies: BTreeSet<EntityId>,
+    /// Conditions that the patient is known to have now.
+    pub(super) known: BTreeSet<EntityId>,
     /// Findings that may not be there.
     pub(super) uncertain: BTreeSet<EntityId>,
     /// How many days ago findings that are there began, as far as it is told.
@@ -274,6 +276,9 @@ impl CaseEvidence {
             };
             if condition.status == ConditionStatus::Known && standing == Standing::Subject && !is_other(entity) && is_there_now(entity) {
                 evidence.named_emergencies.insert(entity);
+            }
+            if condition.status == ConditionStatus::Known && knowledge.is_condition(entity) && !states.contains(&entity) {
+                evidence.known.insert(entity);
             }
             evidence.standing.insert(entity, standing);
         }

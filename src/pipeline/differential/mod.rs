@@ -8,6 +8,7 @@ mod contact;
 pub(crate) mod evidence;
 pub(crate) mod flagged;
 mod interactions;
+mod known;
 mod likelihood;
 pub(crate) mod of_drugs;
 mod order;

@@ -32,6 +32,7 @@ mod likeness;
 mod marked_names;
 mod measured_unknown;
 pub(crate) mod named;
+mod next_step;
 mod not_clinical;
 mod of_pregnancy;
 mod offered_before;

@@ -18,6 +18,7 @@ use super::layout::{NamesAt, Section};
 use super::likeness::{is_going_well, is_like_shock, is_not_drunk};
 use super::marked_names::mark_named;
 use super::named::{Class, Named, class_of, vaccine_against};
+use super::next_step::settle_next_step;
 use super::of_pregnancy::is_without_pregnancy;
 use super::offered_before::referred;
 use super::patient::state;
@@ -431,6 +432,7 @@ impl<'a> Recognised<'a> {
         let is_open = case.conditions.is_empty() && !case.findings.iter().any(is_told) && case.results.is_empty();
         settle(&mut case.asks, &goals, is_open);
         ask_for_protection(knowledge, tokens, &mut case);
+        settle_next_step(knowledge, &asks, &mut case);
         let classes = self.draft.wanted(knowledge, &self.named).into_iter().filter(|wanted| wanted.kind == AskKind::Treatment);
         let classes = classes.map(|wanted| wanted.class).collect();
         self.intent.wanted = WantedDrug::of(knowledge, (tokens, |at| self.draft.may_ask(at)), &self.named, &self.intent.asked_at, classes);

@@ -56,7 +56,10 @@ pub(super) fn conditions(input: &PlanInput<'_>) -> Vec<EntityId> {
         };
         named.sort_by_key(|entity| (!is_emergency(entity), !is_said(entity), is_long_term(input, *entity), place(entity)));
     } else {
-        named.sort_by_key(|entity| (!is_emergency(entity), rank(entity)));
+        let beside = beside_acute(input, &named);
+        named.sort_by_key(|entity| (!is_emergency(entity), beside.iter().any(|(of, _)| of == entity), rank(entity)));
+        // What nothing is told of is no matter for treatment here: the atrial fibrillation and the pressure of somebody with an attack of gout.
+        named.retain(|entity| !beside.contains(&(*entity, false)));
     }
     if input.urgency.level == Some(UrgencyLevel::Emergency) && named.iter().any(is_emergency) {
         named.retain(is_emergency);
@@ -102,6 +105,32 @@ pub(super) fn conditions(input: &PlanInput<'_>) -> Vec<EntityId> {
     let mut seen = std::collections::BTreeSet::new();
     of_case.retain(|entity| seen.insert(*entity));
     if of_case.is_empty() { named } else { of_case }
+}
+
+/// Of these conditions, those that the patient has long had beside an acute one, and that explain no complaint which the acute one leaves open; each with
+/// whether a value speaks for it, as a pressure that was measured.
+fn beside_acute(input: &PlanInput<'_>, named: &[EntityId]) -> Vec<(EntityId, bool)> {
+    let graph = &input.knowledge.graph;
+    let told: Vec<EntityId> = input.findings().into_iter().filter(|finding| !input.evidence.states.contains(finding)).collect();
+    let is_known = |entity: &EntityId| {
+        let name = graph.entity_name(*entity);
+        input.case.conditions.iter().any(|of| of.status == ConditionStatus::Known && of.entity.as_deref() == Some(name))
+    };
+    let is_acute = |entity: &EntityId| graph.attributes(*entity).get(keys::ONSET) == Some("acute") && is_known(entity);
+    let acute: Vec<EntityId> = named.iter().copied().filter(is_acute).collect();
+    if acute.is_empty() {
+        return Vec::new();
+    }
+    let open = |finding: &&EntityId| !acute.iter().any(|of| differential::is_explained(input, *of, **finding));
+    let is_value = |finding: &EntityId| {
+        let name = Some(graph.entity_name(*finding));
+        input.case.results.iter().any(|result| result.finding.as_deref() == name)
+    };
+    let speaks = |entity: EntityId, of_value: bool| {
+        told.iter().filter(open).any(|finding| is_value(finding) == of_value && differential::is_explained(input, entity, *finding))
+    };
+    let beside = named.iter().copied().filter(|entity| is_known(entity) && is_long_term(input, *entity) && !speaks(*entity, false));
+    beside.map(|entity| (entity, speaks(entity, true))).collect()
 }
 
 /// Whether a patient lives with a condition for months or years, so that what is acute is treated before it: diabetes, beside a thrombosis.

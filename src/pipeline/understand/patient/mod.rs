@@ -281,6 +281,11 @@ impl Patient {
         fit
     }
 
+    /// Whether a condition comes of a birth, by its name, and the text tells of no birth or pregnancy.
+    pub(crate) fn lacks_birth(&self, name: &str) -> bool {
+        !self.postpartum && self.pregnant.is_none() && NAMES.read(name).contains(&Befalls::Birth)
+    }
+
     fn may_be_pregnant(&self) -> bool {
         self.pregnant == Some(false) && self.age.is_none_or(|age| age.meets(FERTILE))
     }

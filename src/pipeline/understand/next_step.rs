@@ -1,0 +1,59 @@
+//! Whether "what next?" asks how to go on with what the patient is treated for, and not what he has.
+//!
+//! "Next step?" may ask either, so both are read. Of somebody with asthma on an inhaler who coughs at night, or with a depression after two drugs that still
+//! weighs on him, it asks for the next treatment: a drug for the illness is named, the illness usually brings all that is told, and nothing
+//! that is told is dangerous. Otherwise what it is stays asked.
+
+use super::asks::Asked;
+use crate::graph::{EntityId, Role, classes_of, qualifier_keys as keys};
+use crate::language::knowledge::{Knowledge, named};
+use crate::pipeline::differential::evidence::{by_frequency, explains, urgency_of};
+use crate::run::{AskKind, Case, CaseDrug, ConditionStatus, DrugStatus, FindingStatus};
+
+/// How often an illness brings a finding, as far as it matters here: what it seldom brings may come of something else.
+const USUAL: [(&str, f64); 4] = [("very_common", 1.0), ("common", 1.0), ("uncommon", 0.0), ("rare", 0.0)];
+
+/// Takes back that a diagnosis is asked for, where the words for it ask for the next treatment of what the patient has.
+pub(super) fn settle_next_step(knowledge: &Knowledge, asked: &[Asked], case: &mut Case) {
+    let at = |kind: AskKind| asked.iter().find(|ask| ask.kind == kind).map(|ask| ask.first);
+    let is_both = at(AskKind::Diagnosis).is_some() && at(AskKind::Diagnosis) == at(AskKind::Treatment);
+    if is_both && is_of_treated(knowledge, case) {
+        case.asks.retain(|ask| ask.kind != AskKind::Diagnosis);
+    }
+}
+
+/// Whether the patient is treated for what he is known to have, and all that is told belongs to it.
+fn is_of_treated(knowledge: &Knowledge, case: &Case) -> bool {
+    let find = |name: &Option<String>| name.as_deref().and_then(|name| named(&knowledge.graph, name, ""));
+    let had = |drug: &&CaseDrug| matches!(drug.status, DrugStatus::Taken | DrugStatus::New | DrugStatus::Stopped);
+    let drugs: Vec<EntityId> = case.drugs.iter().filter(had).filter_map(|drug| find(&drug.entity)).collect();
+    let treats = |condition: EntityId, drug: EntityId| {
+        let is_stated = |of| knowledge.facts().states(condition, of, |role| matches!(role, Role::FirstLine | Role::Treatment));
+        std::iter::once(drug).chain(classes_of(&knowledge.graph, drug)).any(is_stated)
+    };
+    let known = case.conditions.iter().filter(|condition| condition.status == ConditionStatus::Known);
+    let known = known.filter_map(|condition| find(&condition.entity)).filter(|entity| knowledge.is_condition(*entity));
+    let treated: Vec<EntityId> = known.filter(|condition| drugs.iter().any(|drug| treats(*condition, *drug))).collect();
+    let is_there = |status| matches!(status, FindingStatus::Present | FindingStatus::Uncertain);
+    let findings = case.findings.iter().filter(|finding| is_there(finding.status)).filter_map(|finding| find(&finding.entity));
+    let results = case.results.iter().filter_map(|result| find(&result.finding));
+    let told: Vec<EntityId> = findings.chain(results).collect();
+    let is_calm = |finding: EntityId| {
+        let is_alone = knowledge.graph.attributes(finding).get(keys::ALONE) == Some("routine");
+        is_alone || !matches!(urgency_of(knowledge, finding), Some("emergency" | "urgent"))
+    };
+    let belongs = |finding: EntityId| treated.iter().any(|condition| brings(knowledge, *condition, finding));
+    let is_unread = case.not_understood.iter().any(|word| word.passage);
+    !treated.is_empty()
+        && !is_unread
+        && case.results.iter().all(|result| !result.critical)
+        && told.iter().all(|finding| treated.contains(finding) || (is_calm(*finding) && belongs(*finding)))
+}
+
+/// Whether a condition usually brings a finding.
+fn brings(knowledge: &Knowledge, condition: EntityId, finding: EntityId) -> bool {
+    let facts = knowledge.facts();
+    let is_symptom = facts.states(condition, finding, |role| role == Role::Symptom);
+    let is_seldom = is_symptom && by_frequency(knowledge, condition, finding, Role::Symptom, &USUAL, 1.0) < 0.5;
+    !is_seldom && explains(knowledge, condition, finding)
+}
