@@ -56,6 +56,7 @@ pub(crate) mod suspected_condition;
 mod swallowed;
 mod tested_for;
 mod times;
+pub(crate) mod topics;
 pub(crate) mod unknown;
 mod unread;
 pub(crate) mod using;
