@@ -83,6 +83,8 @@ const USING: &str = include_str!("../../assets/starter-kg/using.tsv");
 const TWICE: &str = include_str!("../../assets/starter-kg/twice.tsv");
 /// What may be used with what: a drug or class, the other, a note in English and Chinese, and the members of the class that differ.
 const USABLE: &str = include_str!("../../assets/starter-kg/usable.tsv");
+/// What is told of topics that questions ask about: an entity, the topic, the text in English and Chinese.
+const TOPICS: &str = include_str!("../../assets/starter-kg/topics.tsv");
 /// What to do about side effects: a drug or class, the effect, and the advice in English and Chinese.
 const SIDE_EFFECTS: &str = include_str!("../../assets/starter-kg/side-effects.tsv");
 const AMBIGUOUS: &str = include_str!("../../assets/starter-kg/ambiguous.txt");
@@ -134,6 +136,28 @@ fn add_usable(builder: &mut GraphBuilder) -> Result<(), StarterError> {
         told.extend((except != NOTHING).then(|| format!("{key}_except={except}")));
         let told = Qualifiers::of_columns(told.iter().map(String::as_str)).map_err(|fault| fail(fault.to_string()))?;
         let entity = builder.entity(drug);
+        builder.attribute(entity, &told);
+    }
+    Ok(())
+}
+
+/// Adds what is told of topics, an attribute for each line: `topic_a`, `topic_b` … The topic `with …` names something else of the graph.
+fn add_topics(builder: &mut GraphBuilder) -> Result<(), StarterError> {
+    let mut lines_of: std::collections::HashMap<&str, usize> = std::collections::HashMap::new();
+    for (line, columns) in rows(TOPICS) {
+        let fail = |problem: String| StarterError { file: "topics.tsv", line, problem };
+        let [entity, topic, english, chinese] = columns[..] else {
+            return Err(fail(format!("{} columns instead of four", columns.len())));
+        };
+        if let Some(unknown) = [Some(entity), topic.strip_prefix("with ")].into_iter().flatten().find(|name| !builder.has_entity(name)) {
+            return Err(fail(format!("unknown entity {unknown}")));
+        }
+        let number = lines_of.entry(entity).or_default();
+        let key = usable_key(*number).replace("usable", "topic");
+        *number += 1;
+        let told = [format!("{key}={topic}: {english}"), format!("{key}_zh={chinese}")];
+        let told = Qualifiers::of_columns(told.iter().map(String::as_str)).map_err(|fault| fail(fault.to_string()))?;
+        let entity = builder.entity(entity);
         builder.attribute(entity, &told);
     }
     Ok(())
@@ -210,6 +234,7 @@ pub fn starter_graph() -> Result<Graph, StarterError> {
     let twice = [vec![keys::TWICE_LEVEL, keys::TWICE_CHILD], [keys::TWICE, keys::TWICE_NEXT].concat(), vec![keys::TWICE_EXCEPT]].concat();
     add_columns(&mut builder, "twice.tsv", TWICE, &twice)?;
     add_usable(&mut builder)?;
+    add_topics(&mut builder)?;
     let mut triples = std::collections::HashSet::new();
     for &(file, text) in TRIPLES {
         for (line, columns) in rows(text) {

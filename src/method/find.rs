@@ -29,7 +29,8 @@ use crate::pipeline::llm::LlmHypothesis;
 use crate::pipeline::search::{self, Searched};
 use crate::pipeline::understand::gate::{Reach, gate, plausible};
 use crate::pipeline::understand::question::{ReadQuestion, read_question, told_in};
-use crate::run::{BETWEEN_HYPOTHESES, Case, CaseCorrection, CasePatient, EventKind, MentionOrigin, Stage, Trace, Triage};
+use crate::pipeline::understand::topics::asked_of_topics;
+use crate::run::{BETWEEN_HYPOTHESES, Case, CaseCorrection, CasePatient, EventKind, MentionOrigin, Refusal, Stage, Trace, Triage};
 use crate::text::StopWords;
 
 /// What is found before chains are chosen.
@@ -282,6 +283,11 @@ fn read(
     let plausible = plausible(&read.case, anchors, refusal.as_ref(), |one, other| is_emergency(one) && !comes_of(one, other));
     if let Some(condition) = plausible.filter(|_| !by_cosine && reach == Reach::Understanding) {
         anchors.recognised = Some(condition);
+        refusal = None;
+    }
+    // Of what the graph tells a topic, little else need be understood: "how do I help my father not to fall?"
+    let is_told = || !asked_of_topics(&ctx.knowledge.graph, question, &read.case).is_empty();
+    if refusal == Some(Refusal::TooLittleUnderstood) && reach == Reach::Understanding && is_told() {
         refusal = None;
     }
     if by_cosine {

@@ -23,7 +23,8 @@ use crate::pipeline::search;
 use crate::pipeline::understand::intent::asks_for_signs;
 use crate::pipeline::understand::past_treatment::PastTreatment;
 use crate::pipeline::understand::register::is_lay;
-use crate::pipeline::understand::stopping::asked_to_stop;
+use crate::pipeline::understand::stopping::{asked_to_stop, asked_to_stop_beside};
+use crate::pipeline::understand::topics::asked_of_topics;
 use crate::pipeline::understand::using::{UseTopic, asked_of_use};
 use crate::run::event::AnswerPart;
 use crate::run::{AskKind, CaseFinding, ChainKey, ConditionStatus, DrugStatus, FindingStatus, Triage, Urgency, UrgencyLevel};
@@ -88,6 +89,9 @@ impl Planned {
         }
         if let Some(kind) = AskedKind::of(graph, question) {
             report.list_only(graph, &understood.case, &kind);
+        }
+        if urgency.level != Some(UrgencyLevel::Emergency) {
+            report.add_same_ingredients(graph, question, &understood.case);
         }
         // What the case most likely is forbids drugs as what it is known to be does. Of drugs in use, only where it is dangerous.
         let mut suspected: Vec<EntityId> = judged.condition.into_iter().collect();
@@ -257,6 +261,9 @@ impl Planned {
         let pinned = chains(&triage.pinned);
         let stopping = asked_to_stop(question, &understood.case);
         let stopping: Vec<EntityId> = stopping.into_iter().filter_map(|name| named(graph, name, "")).collect();
+        let stopping_beside = asked_to_stop_beside(question, &understood.case);
+        let stopping_beside: Vec<EntityId> = stopping_beside.into_iter().filter_map(|name| named(graph, name, "")).collect();
+        let topics = asked_of_topics(graph, question, &understood.case);
         let input = PlanInput {
             knowledge,
             case: &understood.case,
@@ -273,7 +280,9 @@ impl Planned {
             not_tolerated: &left,
             past_treatment,
             stopping: &stopping,
+            stopping_beside: &stopping_beside,
             using: &using,
+            topics: &topics,
             of_question: &of_question,
             preferred: &preferred,
             remembered: &rated,

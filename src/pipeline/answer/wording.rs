@@ -91,6 +91,8 @@ pub(crate) struct PlanWording {
     pub(crate) taking: String,
     pub(crate) missed: String,
     pub(crate) driving: String,
+    /// What is told of a topic; `{name}`, `{said}`.
+    pub(crate) topic: String,
     /// What is said where a dose was taken twice, by what that calls for; `{drug}`, `{said}`, `{next}`.
     pub(crate) twice_home: String,
     pub(crate) twice_ask: String,

@@ -4,6 +4,7 @@ use super::SafetyReport;
 use super::gaps::{NoneStored, NotChecked};
 use super::items::Standing;
 use super::lists::{ListEntry, ListKind, SafetyList};
+use super::same::{Named, SameIngredient};
 use super::statement::{SafetyKind, SafetyPart, SafetyRank, SafetyStatement};
 use super::states::WhenHolds;
 use super::usable::Usable;
@@ -55,10 +56,17 @@ impl SafetyReport {
             chains: Vec::new(),
             states: true,
         });
+        let same = self.same.iter().map(|same| SafetyLine {
+            entity: graph.entity_name(same.ingredient).to_owned(),
+            role: None,
+            text: write.same(same),
+            chains: Vec::new(),
+            states: true,
+        });
         let none = self.none_stored.iter().map(|none| says(Some(none.drug), write.none_stored(none)));
         let unknown = self.not_checked.iter().map(|unknown| says(None, write.not_checked(unknown)));
         let left_out = || says(None, wording.safety.left_out.replace("{count}", &self.left_out.to_string()));
-        stated.chain(usable).chain(none).chain(unknown).chain((self.left_out > 0).then(left_out)).collect()
+        same.chain(stated).chain(usable).chain(none).chain(unknown).chain((self.left_out > 0).then(left_out)).collect()
     }
 
     /// A statement. Of two drugs that are changed for each other, it says that it is about the change.
@@ -300,6 +308,17 @@ impl Writer<'_> {
         let is_drug = |of: EntityId| matches!(self.graph.kind(of), Kind::Drug | Kind::DrugClass);
         let sentence = if is_drug(usable.other) { &self.wording.safety.usable_with } else { &self.wording.safety.usable_in };
         fill(sentence, &[("a", &self.name(usable.drug)), ("b", &self.name(usable.other)), ("note", note)])
+    }
+
+    fn same(&self, same: &SameIngredient) -> String {
+        let [a, b] = &same.products;
+        let name = |product: &Named| match product {
+            Named::Words(words) => words.clone(),
+            Named::Entity(entity) => self.name(*entity),
+        };
+        let drug = self.name(same.ingredient);
+        let drug = if self.wording.is_chinese() { drug } else { lower_first(&drug) };
+        fill(&self.wording.safety.same_ingredient, &[("a", &name(a)), ("b", &name(b)), ("drug", &drug)])
     }
 
     fn none_stored(&self, none: &NoneStored) -> String {

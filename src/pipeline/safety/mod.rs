@@ -14,6 +14,7 @@ mod lists;
 mod pairs;
 #[cfg(test)]
 mod properties;
+mod same;
 mod statement;
 pub(crate) mod states;
 #[cfg(test)]
@@ -31,6 +32,7 @@ use items::{Item, Items};
 pub(crate) use lines::SafetyLine;
 pub(crate) use lists::{ListEntry, ListKind, SafetyList};
 use pairs::Comparison;
+use same::SameIngredient;
 pub(crate) use statement::{SafetyKind, SafetyPart, SafetyRank, SafetyStatement, Verdict};
 pub(crate) use states::WhenHolds;
 use usable::Usable;
@@ -47,6 +49,8 @@ pub(crate) struct SafetyReport {
     pub(crate) none_stored: Vec<NoneStored>,
     /// What the question asks about and is stated to be usual or acceptable.
     pub(crate) usable: Vec<Usable>,
+    /// Products that the question names and that hold the same ingredient.
+    same: Vec<SameIngredient>,
     /// What could not be checked, because it is not known.
     pub(crate) not_checked: Vec<NotChecked>,
     /// The lists that the question asks for.
@@ -73,7 +77,7 @@ pub(crate) fn safety(graph: &EvolvingGraph, case: &Case) -> SafetyReport {
     let mut none_stored = if lists.is_empty() { gaps::none_stored(graph, case, &items, &comparison.covered) } else { Vec::new() };
     let usable = take_usable(graph, &mut none_stored);
     let not_checked = gaps::not_checked(case, &items);
-    SafetyReport { statements, none_stored, usable, not_checked, lists, left_out: items.left_out, changed: None, items }
+    SafetyReport { statements, none_stored, usable, same: Vec::new(), not_checked, lists, left_out: items.left_out, changed: None, items }
 }
 
 /// Takes out what is stated to be usual or acceptable, each pair once.
@@ -98,7 +102,11 @@ fn take_usable(graph: &EvolvingGraph, none_stored: &mut Vec<NoneStored>) -> Vec<
 impl SafetyReport {
     /// Whether there is nothing to say.
     pub(crate) fn is_empty(&self) -> bool {
-        self.statements.is_empty() && self.none_stored.is_empty() && self.not_checked.is_empty() && self.lists.is_empty()
+        self.statements.is_empty()
+            && self.same.is_empty()
+            && self.none_stored.is_empty()
+            && self.not_checked.is_empty()
+            && self.lists.is_empty()
     }
 
     /// Takes it that the question asks for one kind of thing: what is listed is of that kind, and is not said once more of its class.

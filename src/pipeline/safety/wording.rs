@@ -37,6 +37,8 @@ pub(crate) struct SafetyWording {
     /// What is stated to be usual or acceptable, in a state and with a drug; `{a}`, `{b}`, `{note}`.
     pub(super) usable_in: String,
     pub(super) usable_with: String,
+    /// Two products that hold one ingredient; `{a}`, `{b}`, `{drug}`.
+    pub(super) same_ingredient: String,
     pub(super) none_interaction: String,
     pub(super) none_interactions: String,
     pub(super) none_contraindication: String,

@@ -63,6 +63,7 @@ pub(crate) mod suspected_condition;
 mod swallowed;
 mod tested_for;
 mod times;
+pub(crate) mod topics;
 mod turned_out;
 pub(crate) mod unknown;
 mod unread;

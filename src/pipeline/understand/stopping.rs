@@ -25,6 +25,8 @@ struct File {
     after_these: Vec<String>,
     means: Vec<String>,
     beside_chinese: Vec<String>,
+    tapered: Vec<String>,
+    harmless: Vec<String>,
 }
 
 static FILE: LazyLock<File> = LazyLock::new(|| toml::from_str(include_str!("../../../assets/stopping.toml")).unwrap_or_default());
@@ -37,16 +39,24 @@ static CHINESE: LazyLock<PhraseTable<()>> = LazyLock::new(|| {
     PhraseTable::of_phrases(lists.into_iter().flatten())
 });
 
-/// The drugs of a case of which the question asks what happens if they are stopped, by the names of their entities.
+/// The drugs and classes that are never stopped suddenly, whatever small harm they do, and the findings beside which this is said: their common side
+/// effects, none of which may be why a drug must be stopped at once.
+pub(crate) fn tapered() -> (&'static [String], &'static [String]) {
+    (&FILE.tapered, &FILE.harmless)
+}
+
+/// The drugs of a case of which the question asks what happens if they are stopped, by the names of their entities; only if it tells of nothing else.
 pub(crate) fn asked_to_stop<'a>(question: &str, case: &'a Case) -> Vec<&'a str> {
+    if tells_nothing_else(&tokenise(question), case) { asked_to_stop_beside(question, case) } else { Vec::new() }
+}
+
+/// The same, whatever else the question tells.
+pub(crate) fn asked_to_stop_beside<'a>(question: &str, case: &'a Case) -> Vec<&'a str> {
     let tokens = tokenise(question);
     let layout = Layout::of(question, &tokens);
     let [verbs, manners, means] = &*PHRASES;
     let in_use = |drug: &&CaseDrug| matches!(drug.status, DrugStatus::Taken | DrugStatus::New | DrugStatus::Stopped);
     let names = |drug: &'a CaseDrug| drug.entity.as_deref();
-    if !tells_nothing_else(&tokens, case) {
-        return Vec::new();
-    }
     let all_in_use: Vec<&str> = case.drugs.iter().filter(in_use).filter_map(names).collect();
     let is_meant = |at: usize| {
         let sentence = layout.sentence(at);

@@ -27,6 +27,7 @@ mod subjects;
 mod summary;
 pub(crate) mod taken_twice;
 pub(crate) mod together;
+mod topics;
 mod turned;
 mod unasked;
 pub(crate) mod urgency;
@@ -45,6 +46,7 @@ use crate::language::knowledge::{Knowledge, named};
 use crate::pipeline::differential::assess::Assessment;
 use crate::pipeline::differential::evidence::{CaseEvidence, Standing, urgency_of};
 use crate::pipeline::understand::past_treatment::PastTreatment;
+use crate::pipeline::understand::topics::ToldTopic;
 use crate::pipeline::understand::using::UseTopic;
 use crate::run::event::AnswerPart;
 use crate::run::{AskKind, Case, FindingStatus, Urgency};
@@ -164,8 +166,12 @@ pub(crate) struct PlanInput<'a> {
     pub(crate) past_treatment: PastTreatment,
     /// Drugs of which the question asks what happens if they are stopped.
     pub(crate) stopping: &'a [EntityId],
+    /// The same, whatever else the question tells.
+    pub(crate) stopping_beside: &'a [EntityId],
     /// What the question asks about using drugs.
     pub(crate) using: &'a [(UseTopic, Vec<EntityId>)],
+    /// What the graph tells of topics that the question asks about.
+    pub(crate) topics: &'a [ToldTopic],
     /// Entities that the question names, in its order.
     pub(crate) of_question: &'a [EntityId],
     /// What ratings of answers to questions like this one asked for, and what the question itself is about: what is said of what. It has a
@@ -202,16 +208,19 @@ impl Plan {
         lines.extend(input.safety.lines.iter().cloned());
         let stopping = stopping::lines(input);
         let using = if input.case.refusal.is_none() { using::lines(input) } else { Vec::new() };
-        let is_about_use = !stopping.is_empty() || !using.is_empty();
+        let topics = topics::lines(input);
+        let is_all_told = topics::is_all(input);
+        let is_about_use = !stopping.is_empty() || !using.is_empty() || is_all_told;
         lines.extend(stopping);
         lines.extend(using);
+        lines.extend(topics);
         if let Some(refusal) = &input.case.refusal {
             lines.extend(summary::refusal(input, refusal));
             return Self { lines, ..Self::default() };
         }
         let mut details = details::of(input, is_put_off);
         // Who tells of no complaint and asks how to take an antibiotic does not ask what he has.
-        if is_about_use && input.findings().is_empty() && input.case.conditions.is_empty() {
+        if is_all_told || is_about_use && input.findings().is_empty() && input.case.conditions.is_empty() {
             details.clear();
         }
         let is_silent = details.is_empty() && input.safety.lines.is_empty() && input.safety.lists.is_empty();

@@ -2,24 +2,52 @@
 
 use super::proof::{nearest_told, proof_of_kind};
 use super::{PlanInput, PlannedLine};
-use crate::graph::{EntityId, qualifier_keys as keys};
-use crate::pipeline::understand::stopping::tells_of_stopping;
+use crate::graph::{EntityId, classes_of, qualifier_keys as keys};
+use crate::pipeline::understand::stopping::{tapered, tells_of_stopping};
 use crate::run::event::AnswerPart;
-use crate::run::{CaseResult, ResultDirection, UrgencyLevel};
+use crate::run::{CaseResult, FindingStatus, ResultDirection, UrgencyLevel};
 
 /// The lines for the drugs of which the question asks what happens if they are stopped. Only where nothing else is told: what a drug has done, what it
-/// must not be given with, and what was not understood, may be why it must be stopped at once.
+/// must not be given with, and what was not understood, may be why it must be stopped at once. What is never stopped suddenly, as a benzodiazepine after
+/// years, is so beside its small harms, too.
 pub(super) fn lines(input: &PlanInput<'_>) -> Vec<PlannedLine> {
     let is_calm = !matches!(input.urgency.level, Some(UrgencyLevel::Emergency | UrgencyLevel::Urgent));
     let is_abnormal = |result: &CaseResult| !matches!(result.direction, ResultDirection::Normal | ResultDirection::Negative);
-    let is_well = input.findings().is_empty() && !input.case.results.iter().any(is_abnormal);
     let is_pregnant = input.case.patient.pregnancy.is_some_and(|pregnancy| pregnancy.pregnant || pregnancy.postpartum);
-    if !is_calm || !is_well || is_pregnant || input.case.not_understood.iter().any(|term| !tells_of_stopping(&term.text)) {
+    if !is_calm || is_pregnant || input.case.results.iter().any(is_abnormal) {
         return Vec::new();
     }
+    let is_clear = input.findings().is_empty() && input.case.not_understood.iter().all(|term| tells_of_stopping(&term.text));
     let warns = |line: &PlannedLine, drug: EntityId| !line.proofs.is_empty() && [line.entity, line.other].contains(&Some(drug));
     let is_warned = |drug: EntityId| input.is_forbidden(drug) || input.safety.lines.iter().any(|line| warns(line, drug));
-    input.stopping.iter().filter(|drug| !is_warned(**drug)).filter_map(|drug| line(input, *drug)).collect()
+    let strictly = input.stopping.iter().filter(|drug| is_clear && !is_warned(**drug));
+    let is_slow = |drug: &&EntityId| is_never_sudden(input, **drug) && !input.is_forbidden(**drug);
+    let beside: Vec<&EntityId> = input.stopping_beside.iter().filter(|_| tells_of_small_harms(input)).filter(is_slow).collect();
+    let mut said: Vec<EntityId> = strictly.copied().collect();
+    for drug in beside {
+        // Of a class and its member, one line is enough.
+        let is_said = |known: &EntityId| known == drug || classes_of(&input.knowledge.graph, *known).contains(drug);
+        if !said.iter().any(is_said) {
+            said.push(*drug);
+        }
+    }
+    said.into_iter().filter_map(|drug| line(input, drug)).collect()
+}
+
+/// Whether a drug is one that is never stopped suddenly, or a kind of one.
+fn is_never_sudden(input: &PlanInput<'_>, drug: EntityId) -> bool {
+    let graph = &input.knowledge.graph;
+    let (slow, _) = tapered();
+    std::iter::once(drug).chain(classes_of(graph, drug)).any(|of| slow.iter().any(|name| name == graph.entity_name(of)))
+}
+
+/// Whether all that is told is small harm that may wait for the prescriber, and nothing was misunderstood that matters.
+fn tells_of_small_harms(input: &PlanInput<'_>) -> bool {
+    let (_, harmless) = tapered();
+    let is_there = |status| matches!(status, FindingStatus::Present | FindingStatus::Uncertain);
+    let mut found = input.case.findings.iter().filter(|finding| is_there(finding.status));
+    found.all(|finding| finding.entity.as_ref().is_some_and(|name| harmless.contains(name)))
+        && !input.case.not_understood.iter().any(|term| term.subject || term.likely.is_some())
 }
 
 /// What is stated of the drug itself, or of the nearest of its classes that does not except it.

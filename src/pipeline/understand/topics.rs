@@ -1,0 +1,301 @@
+//! What a question asks of something that is no drug to be taken: what a procedure is and how one prepares for it, how a thing is prevented, whether it
+//! is caught, when somebody may go back to work, who is screened, what a score counts. The graph tells it in attributes (`topics.tsv`), each of one
+//! topic; the words by which a topic is asked are in `assets/topics.toml`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::layout::Layout;
+use crate::graph::{EntityId, EvolvingGraph, Kind, classes_of};
+use crate::language::knowledge::named;
+use crate::language::phrase_template::{Classes, Malformed, TemplateTable};
+use crate::pipeline::safety::states::all_states;
+use crate::run::{Case, ConditionStatus, DrugStatus};
+use crate::text::{Token, tokenise};
+
+/// What is put in place of a name: a word that no question has.
+const NAME: &str = "namedtopic";
+/// How the keys of attributes begin, and how those of Chinese texts end.
+const KEY: &str = "topic_";
+const CHINESE: &str = "_zh";
+/// How many words before or behind a procedure may say that it is over.
+const NEAR: usize = 4;
+/// The most that is told.
+const MOST: usize = 4;
+
+const TEXT: &str = include_str!("../../../assets/topics.toml");
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    classes: BTreeMap<String, Vec<Spanned<String>>>,
+    topics: BTreeMap<String, Vec<Spanned<String>>>,
+    before: Vec<String>,
+    behind: Vec<String>,
+}
+
+impl File {
+    /// The templates, each with the number of its topic.
+    fn table(&self) -> Result<TemplateTable<usize>, Malformed> {
+        let mut classes = self.classes.clone();
+        classes.insert("name".to_owned(), vec![Spanned::new(0..0, NAME.to_owned())]);
+        let templates = self.topics.values().enumerate().flat_map(|(topic, templates)| templates.iter().map(move |says| (says, topic)));
+        TemplateTable::of(TEXT, &Classes::of(TEXT, &classes)?, templates)
+    }
+}
+
+static FILE: LazyLock<File> = LazyLock::new(|| toml::from_str(TEXT).unwrap_or_default());
+static TABLE: LazyLock<TemplateTable<usize>> = LazyLock::new(|| FILE.table().unwrap_or_default());
+
+/// A topic of something of the question: the entity, and what is told of it, in English and Chinese.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ToldTopic {
+    pub(crate) entity: EntityId,
+    pub(crate) topic: String,
+    pub(crate) texts: [String; 2],
+}
+
+/// Something of the question of which the graph tells a topic, in place of its name.
+#[derive(Debug, Clone, Copy)]
+struct Name {
+    /// The token that stands for it.
+    at: usize,
+    /// What is told stands in the entry of this entity: itself or its nearest class that tells something.
+    told: EntityId,
+    entity: EntityId,
+}
+
+/// What the graph tells of the topics that a question asks about, in the order of the question.
+pub(crate) fn asked_of_topics(graph: &EvolvingGraph, question: &str, case: &Case) -> Vec<ToldTopic> {
+    let tokens = tokenise(question);
+    let (spans, all) = spans_of(graph, &tokens, case);
+    let (tokens, names) = with_names_as_one_word(tokens, spans);
+    if names.is_empty() {
+        return Vec::new();
+    }
+    let layout = Layout::of(question, &tokens);
+    let mut told: Vec<ToldTopic> = Vec::new();
+    let mut add = |name: &Name, is_topic: &dyn Fn(&str) -> bool| {
+        let of_name = topics_of(graph, name.told).into_iter().filter(|(topic, _)| is_topic(topic));
+        let of_name = of_name.map(|(topic, texts)| ToldTopic { entity: name.entity, topic, texts });
+        for one in of_name {
+            if !told.iter().any(|known| known.entity == one.entity && known.texts == one.texts) {
+                told.push(one);
+            }
+        }
+    };
+    let in_company = company(graph, case, &all);
+    for name in &names {
+        let is_meant = |topic: &str| topic == "any" || topic.strip_prefix("with ").is_some_and(|other| in_company.contains(other));
+        if !is_over(&tokens, name.at) {
+            add(name, &is_meant);
+        }
+    }
+    for (topic, first, last) in found(&tokens) {
+        let sentence = layout.sentence(first);
+        let inside = names.iter().filter(|name| (first..last).contains(&name.at));
+        let in_sentence = names.iter().filter(|name| (sentence.first..sentence.last).contains(&name.at));
+        let tells = |name: &&Name| topics_of(graph, name.told).iter().any(|(of, _)| *of == topic);
+        let mut meant: Vec<&Name> = inside.filter(tells).collect();
+        let has_name = names.iter().any(|name| (first..last).contains(&name.at));
+        if meant.is_empty() && !has_name {
+            meant = in_sentence.filter(tells).collect();
+        }
+        if meant.is_empty() && !has_name {
+            meant = names.iter().filter(tells).collect();
+        }
+        for name in meant {
+            add(name, &|of: &str| of == topic);
+        }
+    }
+    told.truncate(MOST);
+    told
+}
+
+/// The topics that the entry of an entity tells of, each with its texts.
+fn topics_of(graph: &EvolvingGraph, entity: EntityId) -> Vec<(String, [String; 2])> {
+    let attributes = graph.attributes(entity);
+    let is_topic = |key: &str| key.starts_with(KEY) && !key.ends_with(CHINESE);
+    let of_pair = |(key, value): (&str, &str)| {
+        let (topic, english) = value.split_once(": ")?;
+        let chinese = attributes.get(&format!("{key}{CHINESE}")).unwrap_or(english);
+        Some((topic.to_owned(), [english.to_owned(), chinese.to_owned()]))
+    };
+    attributes.iter().filter(|(key, _)| is_topic(key)).filter_map(of_pair).collect()
+}
+
+/// The names of a question with topics, by their places in the text, and all entities that it names.
+fn spans_of(graph: &EvolvingGraph, tokens: &[Token], case: &Case) -> (Vec<(usize, usize, EntityId, EntityId)>, Vec<EntityId>) {
+    let tells = |entity: EntityId| {
+        let tells = |of: &EntityId| !topics_of(graph, *of).is_empty();
+        let is_drug = matches!(graph.kind(entity), Kind::Drug | Kind::DrugClass);
+        let classes = if is_drug { classes_of(graph, entity) } else { Vec::new() };
+        std::iter::once(entity).chain(classes).find(tells)
+    };
+    let (mut spans, mut all, mut at) = (Vec::new(), Vec::new(), 0);
+    while at < tokens.len() {
+        let hit = graph.names().longest_at(tokens, at);
+        let last = hit.as_ref().map_or(at + 1, |hit| hit.last.max(at + 1));
+        for (entity, _) in hit.iter().flat_map(|hit| &hit.entities) {
+            all.push(*entity);
+        }
+        let told = hit.iter().flat_map(|hit| &hit.entities).find_map(|(entity, _)| Some((*entity, tells(*entity)?)));
+        if let (Some((entity, told)), Some(first), Some(end)) = (told, tokens.get(at), tokens.get(last - 1)) {
+            spans.push((first.start, end.end, entity, told));
+        }
+        at = last;
+    }
+    let of_findings = case.findings.iter().map(|of| (&of.entity, of.start, of.end));
+    let of_conditions = case.conditions.iter().map(|of| (&of.entity, of.start, of.end));
+    let of_drugs = case.drugs.iter().map(|of| (&of.entity, of.start, of.end));
+    for (name, start, end) in of_findings.chain(of_conditions).chain(of_drugs) {
+        let Some(entity) = name.as_deref().and_then(|name| named(graph, name, "")) else { continue };
+        let is_free = spans.iter().all(|(from, to, ..)| end <= *from || *to <= start);
+        if let Some(told) = tells(entity).filter(|_| end > start && is_free) {
+            spans.push((start, end, entity, told));
+        }
+    }
+    spans.sort_unstable();
+    (spans, all)
+}
+
+/// The words of a question with one word in place of each such name.
+fn with_names_as_one_word(tokens: Vec<Token>, spans: Vec<(usize, usize, EntityId, EntityId)>) -> (Vec<Token>, Vec<Name>) {
+    let mut words: Vec<Token> = Vec::with_capacity(tokens.len());
+    let mut names: Vec<Name> = Vec::new();
+    let mut inside = None;
+    for token in tokens {
+        let span = spans.iter().position(|(start, end, ..)| *start <= token.start && token.end <= *end);
+        match span.and_then(|span| spans.get(span).map(|of| (span, of))) {
+            Some((span, _)) if inside == Some(span) => {
+                if let Some(last) = words.last_mut() {
+                    last.end = token.end;
+                }
+            }
+            Some((_, (_, _, entity, told))) => {
+                names.push(Name { at: words.len(), told: *told, entity: *entity });
+                words.push(Token { text: NAME.to_owned(), cjk: false, ..token });
+            }
+            None => words.push(token),
+        }
+        inside = span;
+    }
+    (words, names)
+}
+
+/// What stands beside a procedure: the drugs that are taken or considered, the conditions and states of the case, with their classes, and what else is
+/// named.
+fn company<'a>(graph: &'a EvolvingGraph, case: &Case, others: &[EntityId]) -> BTreeSet<&'a str> {
+    let drugs =
+        case.drugs.iter().filter(|drug| !matches!(drug.status, DrugStatus::Allergic | DrugStatus::Stopped)).map(|drug| &drug.entity);
+    let conditions = case.conditions.iter().filter(|condition| condition.status != ConditionStatus::Excluded);
+    let entities = drugs.chain(conditions.map(|condition| &condition.entity)).filter_map(|name| named(graph, name.as_deref()?, ""));
+    let is_drug = |entity: &EntityId| matches!(graph.kind(*entity), Kind::Drug | Kind::DrugClass);
+    let others = others.iter().copied().filter(|entity| !is_drug(entity));
+    let all: Vec<EntityId> = entities.chain(others).chain(all_states(graph, &case.patient)).collect();
+    let with_classes = all.iter().flat_map(|entity| std::iter::once(*entity).chain(classes_of(graph, *entity)));
+    with_classes.map(|entity| graph.entity_name(entity)).collect()
+}
+
+/// Whether the words beside a name say that it is over: "since her colonoscopy", "colonoscopy last week", 拔牙后.
+fn is_over(tokens: &[Token], at: usize) -> bool {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let before = (at.saturating_sub(NEAR)..at).rev().take_while(|place| tokens.get(place + 1).is_some_and(|next| !next.after_break));
+    let is_past = before.into_iter().any(|place| FILE.before.iter().any(|past| past == word(place)));
+    let behind = (at + 1..at + 1 + NEAR).take_while(|place| tokens.get(*place).is_some_and(|next| !next.after_break));
+    is_past || behind.into_iter().any(|place| FILE.behind.iter().any(|past| past == word(place)))
+}
+
+/// Where templates are found in a text, each within one clause: the topic, the first token and the one behind the last.
+fn found(tokens: &[Token]) -> Vec<(&'static str, usize, usize)> {
+    let mut all = Vec::new();
+    for at in 0..tokens.len() {
+        let is_joined = |last: usize| tokens.get(at + 1..last).is_some_and(|within| within.iter().all(|token| !token.after_break));
+        for found in TABLE.all_at(tokens, at).into_iter().filter(|found| is_joined(found.last)) {
+            all.extend(FILE.topics.keys().nth(found.means).map(|topic| (topic.as_str(), at, found.last)));
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The topics that a question asks of a thing, of which everything is told.
+    fn topics(question: &str, name: &str) -> BTreeSet<String> {
+        let start = question.find(name).unwrap_or_else(|| panic!("{name} in {question}"));
+        let entity = EntityId(0);
+        let (words, names) = with_names_as_one_word(tokenise(question), vec![(start, start + name.len(), entity, entity)]);
+        assert_eq!(names.len(), 1, "{question}");
+        found(&words).into_iter().map(|(topic, ..)| topic.to_owned()).collect()
+    }
+
+    #[test]
+    fn the_file_is_valid() {
+        let file: File = toml::from_str(TEXT).expect("valid");
+        file.table().expect("well formed");
+    }
+
+    #[test]
+    fn a_topic_is_told_by_the_words_around_a_name() {
+        for (question, name, topic) in [
+            ("What actually happens in a colonoscopy? I'm dreading the prep.", "colonoscopy", "about"),
+            ("what is a colonoscopy", "colonoscopy", "about"),
+            ("How do I prepare for my colonoscopy?", "colonoscopy", "about"),
+            ("Is a colonoscopy painful?", "colonoscopy", "about"),
+            ("肠镜是什么检查？疼吗", "肠镜", "about"),
+            ("做冠脉CTA要注意什么", "冠脉CTA", "about"),
+            ("How do I stop my toddler getting nits again?", "nits", "prevent"),
+            ("how can I prevent nits?", "nits", "prevent"),
+            ("怎么预防头虱", "头虱", "prevent"),
+            ("My friend has shingles. Can I catch it from him?", "shingles", "catch"),
+            ("Is shingles contagious?", "shingles", "catch"),
+            ("带状疱疹会传染吗", "带状疱疹", "catch"),
+            ("He has impetigo, when can he go back to school?", "impetigo", "work"),
+            ("得了水痘什么时候能上学", "水痘", "work"),
+            ("bowel screening: from what age and how often?", "bowel screening", "screen"),
+            ("肠癌筛查几岁开始，多久一次", "肠癌筛查", "screen"),
+            ("Which agent for reversal of dabigatran?", "dabigatran", "reverse"),
+            ("What HbA1c target for a frail man?", "HbA1c", "target"),
+            ("When is the dose of apixaban reduced?", "apixaban", "dose"),
+        ] {
+            assert!(topics(question, name).contains(topic), "{question}: {:?}", topics(question, name));
+        }
+    }
+
+    #[test]
+    fn what_sounds_alike_asks_something_else() {
+        for (question, name, topic) in [
+            ("Colonoscopy was normal, what is the cause of the bleeding?", "Colonoscopy", "about"),
+            ("Rectal bleeding, next test after colonoscopy?", "colonoscopy", "about"),
+            ("I can't go to work because of shingles pain, what helps?", "shingles", "catch"),
+            ("She has shingles, what is the treatment?", "shingles", "catch"),
+            ("Shingles at work last week. What cream?", "Shingles", "work"),
+            ("How do I stop the itching from nits?", "nits", "prevent"),
+            ("HbA1c 58, what next?", "HbA1c", "target"),
+            ("apixaban and ibuprofen, is it safe?", "apixaban", "dose"),
+            ("apixaban and ibuprofen, is it safe?", "apixaban", "reverse"),
+        ] {
+            assert!(!topics(question, name).contains(topic), "{question}");
+        }
+    }
+
+    #[test]
+    fn a_procedure_that_is_over_is_not_prepared_for() {
+        let is_over = |question: &str, name: &str| {
+            let start = question.find(name).expect("is there");
+            let entity = EntityId(0);
+            let (words, names) = with_names_as_one_word(tokenise(question), vec![(start, start + name.len(), entity, entity)]);
+            super::is_over(&words, names.first().expect("one").at)
+        };
+        assert!(is_over("bleeding since her tooth extraction, takes warfarin", "tooth extraction"));
+        assert!(is_over("tooth extraction yesterday, on warfarin, still bleeding", "tooth extraction"));
+        assert!(is_over("拔牙后出血不止，吃华法林", "拔牙"));
+        assert!(!is_over("tooth extraction tomorrow, takes warfarin", "tooth extraction"));
+        assert!(!is_over("明天拔牙，要停阿司匹林吗", "拔牙"));
+    }
+}
