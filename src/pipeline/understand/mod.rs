@@ -11,6 +11,7 @@ mod asks;
 mod beside_results;
 mod beside_self;
 mod case;
+mod contrary;
 mod corrections;
 pub(crate) mod course;
 mod denied_part;
