@@ -53,7 +53,7 @@ pub(super) fn mark_asked_effects(scopes: &mut Scopes, (tokens, layout): (&[Token
     for at in 0..tokens.len() {
         let is_chinese = tokens.get(at).is_some_and(|token| token.cjk);
         let effects = if is_chinese { asked_in_chinese(tokens, layout, at, &drugs) } else { asked(tokens, layout, at, &drugs) };
-        let Some(effects) = effects else { continue };
+        let Some(effects) = effects.filter(|effects| !has_happened(tokens, effects.end)) else { continue };
         for effect in named.iter().filter(|named| matches!(named.class, Class::Finding | Class::Condition)) {
             let word = effect.span.first.checked_sub(1).and_then(|before| tokens.get(before)).map_or("", |token| token.text.as_str());
             let is_told = matches!(word, "my" | "this" | "these" | "such" | "the" | "his" | "her");
@@ -62,6 +62,21 @@ pub(super) fn mark_asked_effects(scopes: &mut Scopes, (tokens, layout): (&[Token
             }
         }
     }
+}
+
+/// Whether it is told behind a question that what it asks about has happened: "could it cause a seizure? He had one this morning".
+fn has_happened(tokens: &[Token], from: usize) -> bool {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let is_it = |at: usize| matches!(word(at), "one" | "it" | "this" | "that" | "them" | "these" | "some" | "two" | "both");
+    (from..tokens.len()).any(|at| {
+        let asks = at > 0
+            && matches!(word(at - 1), "i" | "we" | "he" | "she")
+            && at > 1
+            && matches!(word(at - 2), "should" | "can" | "could" | "may");
+        matches!(word(at), "had" | "has" | "have" | "ive" | "got" | "getting" | "having" | "happened")
+            && !asks
+            && (at + 1..at + 3).any(is_it)
+    })
 }
 
 /// The words behind "will it make" at a token, up to the end of what is asked for.
@@ -137,6 +152,7 @@ mod tests {
             "Could ramipril be causing my cough?",
             "Why does sertraline make me dizzy?",
             "On ramipril. Could it cause this cough?",
+            "Could sertraline cause a seizure? He had one this morning.",
             "On aspirin and vomiting. Could it cause a seizure?",
             "吃布洛芬后头晕，会不会是过敏？",
         ] {

@@ -8,11 +8,11 @@ use serde::Deserialize;
 use super::done_by_drug::caused_by;
 use super::exchange::{Exchange, Share};
 use super::intent::asks_permission;
-use super::layout::{Layout, Section, Sentence};
+use super::layout::{Layout, Section, Sentence, gap};
 use super::named::{Class, Named};
 use super::open_question::OpenQuestion;
 use super::reactions::{ARROWS, ReactionWords, is_dose_of, is_remedy};
-use super::replaced_drug::{has_denied_effect, is_replaced};
+use super::replaced_drug::{has_denied_effect, is_followed, is_replaced};
 use super::scope::Scopes;
 use super::stopped::is_only_meant;
 use super::times::{Time, near};
@@ -204,6 +204,7 @@ impl<'a> DrugReader<'a> {
             (_, None | Some(DrugStatus::Taken)) if self.is_raised(span) && days.is_none_or(|days| days <= NEW_DAYS) => DrugStatus::New,
             (_, None | Some(DrugStatus::Proposed)) if self.is_taken_for_long(span, drugs) => DrugStatus::Taken,
             (_, Some(DrugStatus::Taken)) if is_replaced(self.tokens, sentence, span, drugs) => DrugStatus::Stopped,
+            (_, None | Some(DrugStatus::Taken)) if is_followed(self.tokens, sentence, span, drugs, days) => DrugStatus::Stopped,
             (_, Some(says)) => says,
             (Section::Plan, None) => DrugStatus::Proposed,
             // "Adrenaline dose for anaphylaxis": it is to be given.
@@ -272,7 +273,15 @@ impl<'a> DrugReader<'a> {
         let lettered = || drugs.iter().filter(in_sentence).filter(|drug| has_letter(drug.span)).count() > 1;
         let before = span.first.checked_sub(1).filter(|at| *at >= sentence.first).map_or("", |at| word(at));
         let before = if before == "to" { span.first.checked_sub(2).map_or("", |at| word(at)) } else { before };
-        is_told(before) || is_told(word(span.last)) || (has_letter(span) && lettered())
+        // "Sensitive to nitrofurantoin, trimethoprim and cefalexin".
+        let of_list = || {
+            let previous = drugs.iter().filter(in_sentence).rev().find(|drug| drug.span.last <= span.first)?;
+            let is_list = (previous.span.last..span.first).all(|at| matches!(word(at), "and" | "or" | "but" | "also"));
+            let is_comma = |at: usize| matches!(gap(self.text, self.tokens, at).trim(), "" | "," | "/" | "、" | "，");
+            let is_joined = (previous.span.last.saturating_sub(1)..span.first).all(is_comma);
+            Some(is_list && is_joined && self.is_of_culture(previous.span, drugs))
+        };
+        is_told(before) || is_told(word(span.last)) || (has_letter(span) && lettered()) || of_list() == Some(true)
     }
 
     /// Whether the sentence considers another drug in so many words.

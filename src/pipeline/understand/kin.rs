@@ -22,9 +22,9 @@ const BETWEEN: &str = "is was are were been has have had having just recently la
     ccu care intensive stroke unit ward home from with after following for because of recovering recovered discharged diagnosed found treated operated \
     have a an the another first second third recent sudden severe massive major fatal big bad small minor acute death died dying dies passed away admission \
     diagnosis years year months month weeks week days day yesterday today ago last old aged s this morning by ambulance her his their";
-/// What joins kin and what they have: "admitted with a stroke", not "since his wife died low mood".
-const LINKS: &str = "with after following for from of because had has have having suffered suffers suffering survived survives got gets developed a an the \
-    another diagnosed";
+/// What joins kin and what they have: "admitted with a stroke", not "since his wife died low mood". "His wife has a stroke" may be told for her sake.
+const LINKS: &str =
+    "with after following for from of because had suffered suffers suffering survived survives got gets developed diagnosed";
 /// What may stand between "his wife's" and what she had.
 const DESCRIBES: [&str; 13] =
     ["recent", "sudden", "severe", "massive", "major", "fatal", "big", "small", "minor", "acute", "first", "second", "s"];
@@ -221,6 +221,7 @@ mod tests {
             ("His wife was admitted with a stroke. Which drugs does she need?", "stroke"),
             ("My wife was recently admitted with a stroke. Which drugs will she need?", "stroke"),
             ("Since his wife died low mood and weight loss", "low mood"),
+            ("He says his wife has a stroke", "stroke"),
             ("Mother brings her son with a seizure", "seizure"),
             ("He had a stroke like his father; now a seizure", "seizure"),
         ] {

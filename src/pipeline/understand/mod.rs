@@ -12,6 +12,7 @@ mod beside_results;
 mod beside_self;
 mod case;
 mod choking;
+mod contrary;
 mod corrections;
 pub(crate) mod course;
 mod denied_part;

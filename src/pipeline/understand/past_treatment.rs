@@ -216,9 +216,13 @@ fn with_joined(tokens: &[Token], spans: &[Option<(usize, usize)>], mut some: Vec
         let is_list = !between.is_empty() && between.iter().all(is_joining);
         is_list && tokens.get(from..=to).is_some_and(|words| words.iter().all(|token| !token.after_break))
     };
+    // "After a PPI, amoxicillin and clarithromycin": a comma joins where "and" joins the last; not "failed lorazepam, phenytoin running".
+    let ends_list = |last: usize| spans.iter().flatten().any(|(first, _)| *first > last && joins(last, *first));
+    let is_comma =
+        |last: usize, first: usize| first == last && tokens.get(first).is_some_and(|token| token.after_break && !token.after_stop);
     let is_joined = |one: usize, other: usize| {
         let both = spans.get(one).copied().flatten().zip(spans.get(other).copied().flatten());
-        both.is_some_and(|((_, last), (first, _))| last <= first && joins(last, first))
+        both.is_some_and(|((_, last), (first, end))| last <= first && (joins(last, first) || is_comma(last, first) && ends_list(end)))
     };
     // Until no more are found.
     for _ in 0..spans.len() {

@@ -8,6 +8,7 @@ use super::asks::Asked;
 use super::beside_results::beside_results;
 use super::case::Draft;
 use super::choking::accidents;
+use super::contrary::{is_contrary, is_predicted};
 use super::corrections::Corrected;
 use super::denied_part::denied_by_non;
 use super::drugs::DrugReader;
@@ -275,6 +276,10 @@ impl<'a> Recognised<'a> {
         };
         reading.reordered_names(knowledge.reordered_names(), &mut names, is_closed, is_fixed);
         names.retain(|name| !is_like_shock(&draft.tokens, name.span) && !is_going_well(&draft.tokens, name.span));
+        names.retain(|name| {
+            let is_other = |(entity, _): &(EntityId, bool)| is_contrary(&draft.tokens, name.span, graph.entity_name(*entity));
+            !is_predicted(question, &draft.tokens, name.span) && !name.entities.iter().any(is_other)
+        });
         names.retain(|name| !is_without_pregnancy(graph, &draft, &intent.patient, name));
         for name in &names {
             draft.scopes.take_own_cues(&draft.tokens, name.span, name.recogniser == REORDERED);

@@ -46,6 +46,32 @@ pub(super) fn is_replaced(tokens: &[Token], sentence: Sentence, span: Span, drug
     failed.into_iter().filter_map(|number| drugs.get(number)).any(|drug| drug.span == span)
 }
 
+/// The shortest course, in days, that is over where another drug follows.
+const COURSE: f64 = 14.0;
+/// How many words may stand between a drug and the one that follows it.
+const FOLLOWS_WITHIN: usize = 10;
+
+/// Whether a drug was taken for some weeks and another then: "sertraline 8 weeks then escitalopram", 舍曲林8周后改艾司西酞普兰. `days`: how long it was taken. What is taken by turns,
+/// or comes on top, is taken.
+pub(super) fn is_followed(tokens: &[Token], sentence: Sentence, span: Span, drugs: &[Named], days: Option<f64>) -> bool {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let Some(next) = drugs.iter().find(|drug| drug.span.first >= span.last && drug.span.last <= sentence.last) else { return false };
+    let between = span.last..next.span.first;
+    let is_then = |at: usize| {
+        matches!((word(at), word(at + 1)), ("then" | "subsequently", _) | ("followed", "by") | ("之", "后") | ("后", "改") | ("随", "后"))
+    };
+    let may_be_on_top =
+        |at: usize| ON_TOP.contains(&word(at)) && word(at) != "and" || matches!(word(at), "加" | "increased" | "up" | "restarted");
+    let entity = drugs.iter().find(|drug| drug.span == span).map(|drug| drug.entity);
+    let is_named_again = drugs.iter().any(|drug| drug.span.first >= span.last && Some(drug.entity) == entity);
+    between.len() <= FOLLOWS_WITHIN
+        && days.is_some_and(|days| days >= COURSE)
+        && between.clone().any(is_then)
+        && !between.clone().any(may_be_on_top)
+        && !(next.span.last..next.span.last + 2).any(may_be_on_top)
+        && !is_named_again
+}
+
 /// Whether what is denied right before a drug is that it helped, so that the drug was given: "no response to topiramate".
 pub(super) fn has_denied_effect(tokens: &[Token], span: Span, drugs: &[Named]) -> bool {
     let before = span.first.checked_sub(1).and_then(|at| tokens.get(at)).map_or("", |token| token.text.as_str());

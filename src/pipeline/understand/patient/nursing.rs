@@ -5,7 +5,7 @@
 
 use super::FERTILE;
 use super::reading::Question;
-use crate::text::tokenise;
+use crate::text::{Token, tokenise};
 
 /// How many words may stand between "can I" and what is taken, and between a person and what is said of her.
 const NEAR: usize = 4;
@@ -86,7 +86,10 @@ impl Question<'_> {
         let nurses = (0..self.tokens.len()).any(|at| self.is_nursing(at));
         // "Can I give him ibuprofen?" asks for the baby.
         let gives = (0..self.tokens.len()).any(|at| matches!(self.word(at), "give" | "giving") && self.is_babys(at + 1));
-        nurses && !gives && ((self.asks_for_mother() && !self.may_be_in_danger()) || (self.is_of_mother() && !self.is_baby_ill()))
+        // "Woman breastfeeding a 6-week-old, UTI".
+        let is_told_of_her = || (0..self.tokens.len()).any(|at| self.is_nursing(at) && self.is_mother_before(at));
+        let of_her = || (self.asks_for_mother() || is_told_of_her() && !self.is_baby_ill()) && !self.may_be_in_danger();
+        nurses && !gives && (of_her() || (self.is_of_mother() && !self.is_baby_ill()))
     }
 
     /// "Breastfeeding", "I nurse my four-week-old", "lactating woman"; not "he is breastfed", nor a "nursing home".
@@ -94,10 +97,16 @@ impl Question<'_> {
         let behind = |from: usize| self.is_baby_near(from);
         match self.word(at) {
             "breastfeeding" | "breastfeed" | "breastfeeds" | "lactating" => true,
-            "breast" => matches!(self.word(at + 1), "feeding" | "feed" | "feeds"),
+            "breast" => {
+                matches!(self.word(at + 1), "feeding" | "feed" | "feeds")
+                    || matches!(self.word(at.saturating_sub(1)), "sore" | "painful" | "tender")
+            }
             "nursing" => self.word(at + 1) != "home" && (behind(at + 1) || self.is_of_self(at) || MOTHERS.contains(&self.word(at + 1))),
             "nurse" | "nurses" => self.is_of_self(at) && behind(at + 1),
             "mother" | "mum" | "mom" => self.word(at + 1) == "of" && behind(at + 2),
+            // "I have a 3-week-old baby and a sore breast".
+            "mastitis" => true,
+            "postpartum" | "postnatal" => self.is_after_birth(at),
             _ => false,
         }
     }
@@ -148,6 +157,8 @@ impl Question<'_> {
             }
             "my" => OF_MOTHERS.contains(&self.word(at + 1)),
             "nipple" | "nipples" | "mastitis" => true,
+            "postnatal" | "postpartum" => self.is_after_birth(at) && !self.may_be_in_danger(),
+            "breast" => matches!(self.word(at.saturating_sub(1)), "sore" | "painful" | "tender" | "red" | "hot" | "her" | "left" | "right"),
             "breastfeeding" | "lactating" | "nursing" | "feeding" => self.age_before(at),
             _ => false,
         })
@@ -177,7 +188,13 @@ impl Question<'_> {
             };
             let end = (at + 1..=at + ILL_WITHIN).find(|next| self.tokens.get(*next).is_none_or(|token| token.after_break));
             let mut behind = at + 1..end.unwrap_or(at + 1 + ILL_WITHIN);
-            is_he || (is_baby && behind.any(|next| IS_ILL.contains(&self.word(next)) && !is_hers(next)))
+            // "Woman breastfeeding her baby has mastitis".
+            let is_of_birth = |at: usize| {
+                let has = matches!(self.word(at), "has" | "had" | "with" | "got" | "developed");
+                let of_birth = |at: usize| self.word(at) == "mastitis" || self.is_after_birth(at);
+                has && self.is_mother_before(at) && (at + 1..at + 4).any(of_birth)
+            };
+            is_he || (is_baby && behind.any(|next| IS_ILL.contains(&self.word(next)) && !is_hers(next) && !is_of_birth(next)))
         })
     }
 
@@ -185,6 +202,12 @@ impl Question<'_> {
     fn may_be_in_danger(&self) -> bool {
         let is_own = |at: usize| (at.saturating_sub(3)..at).any(|before| matches!(self.word(before), "my" | "ive" | "i"));
         (0..self.tokens.len()).any(|at| DANGERS.contains(&self.word(at)) && (!is_own(at) || self.is_baby_near(at.saturating_sub(3))))
+    }
+
+    /// Whether a word tells of what a woman has after a birth: "postnatal depression", "postpartum mother"; not "postnatal day 3".
+    fn is_after_birth(&self, at: usize) -> bool {
+        let is_hers = matches!(self.word(at + 1), "depression" | "psychosis" | "anxiety" | "blues" | "bleeding" | "thyroiditis");
+        matches!(self.word(at), "postnatal" | "postpartum") && (is_hers || MOTHERS.contains(&self.word(at + 1)))
     }
 
     /// Whether a woman is spoken of before a token, so that "she" is she: "lactating woman …: can she have".
@@ -243,11 +266,24 @@ impl Question<'_> {
     /// 我在哺乳，能吃布洛芬吗; not 给宝宝吃, nor where it is told what the baby has.
     fn asks_in_chinese_for_mother(&self) -> bool {
         let text: String = self.tokens.iter().map(|token| token.text.as_str()).collect();
-        let is_in_danger = DANGERS_CHINESE.iter().any(|said| text.contains(said));
-        let is_mother =
-            ["哺乳期", "我在哺乳", "我哺乳", "我正在哺乳", "在喂奶", "哺乳妈妈", "哺乳的妈妈", "哺乳母亲", "我喂母乳", "我在喂母乳"]
-                .iter()
-                .any(|said| text.contains(said));
+        // 哺乳期感冒发烧，宝宝3个月: the fever is hers.
+        let told: String = clauses(self.tokens).into_iter().filter(|clause| !is_of_mother_alone(clause)).collect();
+        let is_in_danger = DANGERS_CHINESE.iter().any(|said| told.contains(said));
+        let is_mother = [
+            "哺乳期",
+            "我在哺乳",
+            "我哺乳",
+            "我正在哺乳",
+            "在喂奶",
+            "产后",
+            "哺乳妈妈",
+            "哺乳的妈妈",
+            "哺乳母亲",
+            "我喂母乳",
+            "我在喂母乳",
+        ]
+        .iter()
+        .any(|said| text.contains(said));
         // 吃奶 is the baby's.
         let text = text.replace("吃奶", "").replace("喝奶", "");
         let takes = ["吃", "服", "用", "喝", "打", "乳房", "乳头", "乳腺", "我头", "我发", "我咳", "我肚", "我感冒"]
@@ -277,6 +313,23 @@ impl Question<'_> {
     }
 }
 
+/// The clauses of a text, each as one word.
+fn clauses(tokens: &[Token]) -> Vec<String> {
+    let mut clauses: Vec<String> = Vec::new();
+    for token in tokens {
+        match clauses.last_mut() {
+            Some(clause) if !token.after_break => clause.push_str(&token.text),
+            _ => clauses.push(token.text.clone()),
+        }
+    }
+    clauses
+}
+
+/// Whether a Chinese clause tells of a nursing mother and of no child.
+fn is_of_mother_alone(clause: &str) -> bool {
+    clause.contains("哺乳期") && !["宝", "婴", "孩", "娃", "儿"].iter().any(|child| clause.contains(child))
+}
+
 #[cfg(test)]
 mod tests {
     use crate::pipeline::understand::patient::{GROWN_UP, Patient, Sex};
@@ -299,6 +352,12 @@ mod tests {
             "Lactating woman with a 7 week old infant: can she have metronidazole?",
             "I nurse my four-week-old daughter. Is it safe to take aspirin for my headache?",
             "breast feeding an 8 month old, I want to take pseudoephedrine",
+            "Woman breastfeeding her 3-week-old baby has mastitis with fever. Which antibiotic?",
+            "Mother of a 3-week-old baby has postnatal depression. Is sertraline safe?",
+            "I have a 3-week-old baby and a sore breast, what can I take?",
+            "Postpartum mother with a 2 month old, on lithium. Can she breastfeed?",
+            "Woman breastfeeding a 6-week-old, UTI. Which antibiotic?",
+            "哺乳期感冒发烧，宝宝3个月大，吃什么药？",
             "我在哺乳，宝宝6周大，可以吃布洛芬吗？",
             "哺乳期，宝宝3个月大，乳房红肿痛",
         ] {
@@ -314,6 +373,11 @@ mod tests {
     fn a_baby_that_is_ill_is_the_patient() {
         for (text, months) in [
             ("breastfeeding, my 6 week old baby has a fever", 1),
+            ("Mother breastfeeding her 5 week old, fever 39", 1),
+            ("My 2 week old baby has swollen breasts", 0),
+            ("My 3 week old baby has mastitis", 0),
+            ("Mother has postnatal depression; 6 week old, fever 39, floppy", 1),
+            ("哺乳期，宝宝3个月大，发烧39度，吃什么药", 3),
             ("I am breastfeeding my 5 week old, temperature 38.5 and not feeding, should I take him to hospital?", 1),
             ("breastfeeding mum, 5 week old baby fever 39, should I have him seen?", 1),
             ("My 5 week old has a fever. I'm breastfeeding. Can I have advice?", 1),

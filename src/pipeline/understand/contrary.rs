@@ -1,0 +1,63 @@
+//! Names whose words say something else where they stand: what says the contrary of a finding ("stools are soft but he strains" are no hard stools), and
+//! "pred" behind a percentage, which is predicted and no drug.
+
+use super::layout::gap;
+use crate::language::recognise::Span;
+use crate::text::Token;
+
+/// How many words before a name may say the contrary.
+const BEFORE: usize = 4;
+/// What the name of a finding begins with, and what says the contrary of it.
+const CONTRARY: [(&str, &[&str]); 6] = [
+    ("hard", &["soft", "loose", "watery", "runny", "liquid", "mushy"]),
+    ("loose", &["hard", "firm", "solid", "formed"]),
+    ("cold", &["warm", "hot"]),
+    ("warm", &["cold", "cool"]),
+    ("rapid", &["slow"]),
+    ("slow", &["fast", "rapid"]),
+];
+
+/// Whether the words around a finding say the contrary of its name, which they say in other words: "soft stools, straining at stool", not "hard stools,
+/// then soft".
+pub(super) fn is_contrary(tokens: &[Token], span: Span, name: &str) -> bool {
+    let first = name.split_whitespace().next().unwrap_or_default().to_lowercase();
+    let Some((adjective, contrary)) = CONTRARY.iter().find(|(adjective, _)| *adjective == first) else { return false };
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    if (span.first..span.last).any(|at| word(at) == *adjective) {
+        return false;
+    }
+    let is_denied = |at: usize| at.checked_sub(1).is_some_and(|before| matches!(word(before), "not" | "no" | "never" | "isnt" | "arent"));
+    let stops = |at: &usize| tokens.get(at + 1).is_some_and(|token| token.after_stop);
+    let begin = span.first.saturating_sub(BEFORE);
+    let begin = (begin..span.first).rev().find(stops).map_or(begin, |at| at + 1);
+    let near: Vec<usize> = (begin..span.last).filter(|at| contrary.contains(&word(*at)) && !is_denied(*at)).collect();
+    // "Alternating hard and soft": both are there.
+    !near.is_empty() && !(begin..span.first).any(|at| word(at) == *adjective)
+}
+
+/// Whether "pred" says that a percentage is of what was predicted: "FEV1 68% pred".
+pub(super) fn is_predicted(text: &str, tokens: &[Token], span: Span) -> bool {
+    let is_pred = span.last == span.first + 1 && tokens.get(span.first).is_some_and(|token| token.text == "pred");
+    is_pred && span.first.checked_sub(1).is_some_and(|before| gap(text, tokens, before).trim_start().starts_with('%'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::tokenise;
+
+    #[test]
+    fn what_says_the_contrary_of_a_finding_is_not_it() {
+        let contrary = |text: &str, first: usize, last: usize| is_contrary(&tokenise(text), Span { first, last }, "Hard stools");
+        assert!(contrary("Stools are soft but he strains", 0, 6) && contrary("soft stool, straining at stool", 2, 5));
+        assert!(!contrary("straining at stool", 0, 3) && !contrary("not soft, straining at stool", 2, 5));
+        assert!(!contrary("hard then soft, straining at stool", 3, 6));
+    }
+
+    #[test]
+    fn a_percentage_is_of_what_is_predicted() {
+        let predicted = |text: &str, at: usize| is_predicted(text, &tokenise(text), Span { first: at, last: at + 1 });
+        assert!(predicted("FEV1 68% pred", 2) && predicted("68 % pred", 1));
+        assert!(!predicted("on pred 5 mg", 1) && !predicted("sats 90%, pred started", 3));
+    }
+}
