@@ -6,12 +6,14 @@ use super::urgency::is_routine_alone;
 use crate::graph::{EntityId, qualifier_keys as keys};
 use crate::language::knowledge::{Knowledge, named};
 use crate::language::lab::is_mild;
-use crate::pipeline::differential::evidence::{explains, urgency_of};
+use crate::pipeline::differential::evidence::{CaseEvidence, explains, urgency_of};
 use crate::pipeline::understand::course::Course;
-use crate::run::{Case, CaseResult, ConditionStatus, FindingStatus, UrgencyLevel};
+use crate::run::{AskKind, Case, CaseResult, ConditionStatus, FindingStatus, UrgencyLevel};
 
 /// Below these temperatures, in degrees Celsius and Fahrenheit, a fever is moderate.
 const MODERATE: (f64, f64) = (39.5, 103.1);
+/// What the graph calls kidneys that have long been ill.
+const KIDNEY_DISEASE: &str = "Chronic kidney disease";
 /// Up to this age, in months, a fever calms nobody.
 const INFANT: u16 = 12;
 
@@ -21,6 +23,8 @@ pub(super) struct Calmed<'a> {
     pub(super) case: &'a Case,
     pub(super) alarm: &'a Alarm<'a>,
     pub(super) course: &'a Course,
+    pub(super) evidence: &'a CaseEvidence,
+    pub(super) leader: Option<EntityId>,
 }
 
 impl Calmed<'_> {
@@ -29,7 +33,7 @@ impl Calmed<'_> {
         if self.alarm.of_finding(sign) == Some(UrgencyLevel::Emergency) || self.case.results.iter().any(|result| result.critical) {
             return false;
         }
-        self.is_of_harmless(sign, told) || self.is_of_known(sign) || self.is_unchanged(sign)
+        self.is_of_harmless(sign, told) || self.is_of_known(sign) || self.is_unchanged(sign) || self.is_of_drug_question(sign, told)
     }
 
     fn find(&self, name: &Option<String>) -> Option<EntityId> {
@@ -51,12 +55,15 @@ impl Calmed<'_> {
         self.case.patient.pregnancy.is_some_and(|pregnancy| pregnancy.pregnant || pregnancy.postpartum)
     }
 
-    /// Whether the question names a harmless condition that explains it and all else that is told and calls for haste: cherry spots, a baby who is teething.
+    /// Whether a harmless condition explains it and all else that is told and calls for haste: one that the question names (cherry spots), or whose clear
+    /// picture leads (a baby who is teething).
     fn is_of_harmless(&self, sign: EntityId, told: &[EntityId]) -> bool {
         let is_now = |status| matches!(status, ConditionStatus::Known | ConditionStatus::Suspected);
         let of_case = self.case.conditions.iter().filter(|condition| is_now(condition.status));
+        let pictured = self.leader.filter(|leader| self.evidence.is_clear && self.evidence.recognised == Some(*leader));
         let mut harmless = of_case
             .filter_map(|condition| self.find(&condition.entity))
+            .chain(pictured)
             .filter(|condition| self.knowledge.graph.attributes(*condition).get(keys::HARMLESS).is_some());
         let is_grave = |finding: &EntityId| matches!(urgency_of(self.knowledge, *finding), Some("emergency" | "urgent"));
         harmless.any(|condition| {
@@ -88,6 +95,28 @@ impl Calmed<'_> {
             }
             is_mild_sign && explains(self.knowledge, condition, sign)
         })
+    }
+
+    /// Whether it is how the kidneys work, or an infection carried for long, and only a test tells it beside a question about drugs, or in somebody whose kidney
+    /// disease is known: the answer weighs it, and it is most likely not new.
+    fn is_of_drug_question(&self, sign: EntityId, told: &[EntityId]) -> bool {
+        use AskKind::{Contraindications, Dose, Interactions, Monitoring, Prevention, Prognosis, Safety, SideEffects};
+        let graph = &self.knowledge.graph;
+        let is_drug_ask =
+            |kind| matches!(kind, Safety | Interactions | Contraindications | SideEffects | Dose | Prevention | Monitoring | Prognosis);
+        let asks = &self.case.asks;
+        let is_of_drugs = !asks.is_empty() && asks.iter().all(|ask| is_drug_ask(ask.kind));
+        let has_kidney_disease = self
+            .case
+            .conditions
+            .iter()
+            .any(|condition| condition.status == ConditionStatus::Known && condition.entity.as_deref() == Some(KIDNEY_DISEASE));
+        let is_of_kidneys = self.evidence.states.contains(&sign);
+        let is_carried = graph.attributes(sign).get(keys::LASTING) == Some("long_term");
+        let is_grave = |finding: &EntityId| matches!(urgency_of(self.knowledge, *finding), Some("emergency" | "urgent"));
+        let is_only = told.iter().filter(|finding| **finding != sign).all(|finding| !is_grave(finding));
+        let counts = (is_of_drugs && (is_of_kidneys || is_carried)) || (is_of_kidneys && has_kidney_disease);
+        counts && is_only && !self.results(sign).is_empty() && !self.is_complaint(sign) && !self.is_pregnant() && !self.course.changes()
     }
 
     /// Whether values tell it that are said to have long been so.

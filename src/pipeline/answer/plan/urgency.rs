@@ -210,7 +210,7 @@ pub(crate) fn judge(
     };
     let is_standing =
         |finding: &EntityId| is_beside && evidence.states.contains(finding) && (is_moderate(finding) || is_unchanged(finding));
-    let calmed = Calmed { knowledge, case, alarm: &alarm, course: &course };
+    let calmed = Calmed { knowledge, case, alarm: &alarm, course: &course, evidence, leader };
     let counts = |finding: &EntityId| (is_patient || happened.contains(finding)) && !is_standing(finding) && !calmed.calms(*finding, &told);
     // What is urgent only with something else ("very high or with headache") is said without a level, where nothing of the kind is told: a fever and
     // a running nose.
