@@ -63,8 +63,6 @@ pub(crate) struct ToldTopic {
 struct Name {
     /// The token that stands for it.
     at: usize,
-    /// What is told stands in the entry of this entity: itself or its nearest class that tells something.
-    told: EntityId,
     entity: EntityId,
 }
 
@@ -79,7 +77,7 @@ pub(crate) fn asked_of_topics(graph: &EvolvingGraph, question: &str, case: &Case
     let layout = Layout::of(question, &tokens);
     let mut told: Vec<ToldTopic> = Vec::new();
     let mut add = |name: &Name, is_topic: &dyn Fn(&str) -> bool| {
-        let of_name = topics_of(graph, name.told).into_iter().filter(|(topic, _)| is_topic(topic));
+        let of_name = topics_of(graph, name.entity).into_iter().filter(|(topic, _)| is_topic(topic));
         let of_name = of_name.map(|(topic, texts)| ToldTopic { entity: name.entity, topic, texts });
         for one in of_name {
             if !told.iter().any(|known| known.entity == one.entity && known.texts == one.texts) {
@@ -98,7 +96,7 @@ pub(crate) fn asked_of_topics(graph: &EvolvingGraph, question: &str, case: &Case
         let sentence = layout.sentence(first);
         let inside = names.iter().filter(|name| (first..last).contains(&name.at));
         let in_sentence = names.iter().filter(|name| (sentence.first..sentence.last).contains(&name.at));
-        let tells = |name: &&Name| topics_of(graph, name.told).iter().any(|(of, _)| *of == topic);
+        let tells = |name: &&Name| topics_of(graph, name.entity).iter().any(|(of, _)| *of == topic);
         let mut meant: Vec<&Name> = inside.filter(tells).collect();
         let has_name = names.iter().any(|name| (first..last).contains(&name.at));
         if meant.is_empty() && !has_name {
@@ -115,8 +113,23 @@ pub(crate) fn asked_of_topics(graph: &EvolvingGraph, question: &str, case: &Case
     told
 }
 
-/// The topics that the entry of an entity tells of, each with its texts.
+/// The topics that are told of an entity, each with its texts: by its own entry, else by that of the nearest of its classes, if it is a drug or a disease.
 fn topics_of(graph: &EvolvingGraph, entity: EntityId) -> Vec<(String, [String; 2])> {
+    let has_kinds = matches!(graph.kind(entity), Kind::Drug | Kind::DrugClass | Kind::Disease);
+    let classes = if has_kinds { classes_of(graph, entity) } else { Vec::new() };
+    let mut all: Vec<(String, [String; 2])> = Vec::new();
+    for of in std::iter::once(entity).chain(classes) {
+        for (topic, texts) in own_topics(graph, of) {
+            if !all.iter().any(|(known, _)| *known == topic) {
+                all.push((topic, texts));
+            }
+        }
+    }
+    all
+}
+
+/// The topics that the entry of an entity tells of.
+fn own_topics(graph: &EvolvingGraph, entity: EntityId) -> Vec<(String, [String; 2])> {
     let attributes = graph.attributes(entity);
     let is_topic = |key: &str| key.starts_with(KEY) && !key.ends_with(CHINESE);
     let of_pair = |(key, value): (&str, &str)| {
@@ -128,42 +141,34 @@ fn topics_of(graph: &EvolvingGraph, entity: EntityId) -> Vec<(String, [String; 2
 }
 
 /// The names of a question with topics, by their places in the text, and all entities that it names.
-fn spans_of(graph: &EvolvingGraph, tokens: &[Token], case: &Case) -> (Vec<(usize, usize, EntityId, EntityId)>, Vec<EntityId>) {
-    let tells = |entity: EntityId| {
-        let tells = |of: &EntityId| !topics_of(graph, *of).is_empty();
-        let is_drug = matches!(graph.kind(entity), Kind::Drug | Kind::DrugClass);
-        let classes = if is_drug { classes_of(graph, entity) } else { Vec::new() };
-        std::iter::once(entity).chain(classes).find(tells)
-    };
+fn spans_of(graph: &EvolvingGraph, tokens: &[Token], case: &Case) -> (Vec<(usize, usize, EntityId)>, Vec<EntityId>) {
+    let tells = |entity: &EntityId| !topics_of(graph, *entity).is_empty();
     let (mut spans, mut all, mut at) = (Vec::new(), Vec::new(), 0);
     while at < tokens.len() {
         let hit = graph.names().longest_at(tokens, at);
         let last = hit.as_ref().map_or(at + 1, |hit| hit.last.max(at + 1));
-        for (entity, _) in hit.iter().flat_map(|hit| &hit.entities) {
-            all.push(*entity);
+        let named: Vec<EntityId> = hit.iter().flat_map(|hit| &hit.entities).map(|(entity, _)| *entity).collect();
+        let told = named.iter().copied().find(tells);
+        if let (Some(entity), Some(first), Some(end)) = (told, tokens.get(at), tokens.get(last - 1)) {
+            spans.push((first.start, end.end, entity));
         }
-        let told = hit.iter().flat_map(|hit| &hit.entities).find_map(|(entity, _)| Some((*entity, tells(*entity)?)));
-        if let (Some((entity, told)), Some(first), Some(end)) = (told, tokens.get(at), tokens.get(last - 1)) {
-            spans.push((first.start, end.end, entity, told));
-        }
+        all.extend(named);
         at = last;
     }
     let of_findings = case.findings.iter().map(|of| (&of.entity, of.start, of.end));
     let of_conditions = case.conditions.iter().map(|of| (&of.entity, of.start, of.end));
     let of_drugs = case.drugs.iter().map(|of| (&of.entity, of.start, of.end));
     for (name, start, end) in of_findings.chain(of_conditions).chain(of_drugs) {
-        let Some(entity) = name.as_deref().and_then(|name| named(graph, name, "")) else { continue };
-        let is_free = spans.iter().all(|(from, to, ..)| end <= *from || *to <= start);
-        if let Some(told) = tells(entity).filter(|_| end > start && is_free) {
-            spans.push((start, end, entity, told));
-        }
+        let is_free = spans.iter().all(|(from, to, _)| end <= *from || *to <= start);
+        let told = name.as_deref().and_then(|name| named(graph, name, "")).filter(tells);
+        spans.extend(told.filter(|_| end > start && is_free).map(|entity| (start, end, entity)));
     }
     spans.sort_unstable();
     (spans, all)
 }
 
 /// The words of a question with one word in place of each such name.
-fn with_names_as_one_word(tokens: Vec<Token>, spans: Vec<(usize, usize, EntityId, EntityId)>) -> (Vec<Token>, Vec<Name>) {
+fn with_names_as_one_word(tokens: Vec<Token>, spans: Vec<(usize, usize, EntityId)>) -> (Vec<Token>, Vec<Name>) {
     let mut words: Vec<Token> = Vec::with_capacity(tokens.len());
     let mut names: Vec<Name> = Vec::new();
     let mut inside = None;
@@ -175,8 +180,8 @@ fn with_names_as_one_word(tokens: Vec<Token>, spans: Vec<(usize, usize, EntityId
                     last.end = token.end;
                 }
             }
-            Some((_, (_, _, entity, told))) => {
-                names.push(Name { at: words.len(), told: *told, entity: *entity });
+            Some((_, (_, _, entity))) => {
+                names.push(Name { at: words.len(), entity: *entity });
                 words.push(Token { text: NAME.to_owned(), cjk: false, ..token });
             }
             None => words.push(token),
@@ -229,7 +234,7 @@ mod tests {
     fn topics(question: &str, name: &str) -> BTreeSet<String> {
         let start = question.find(name).unwrap_or_else(|| panic!("{name} in {question}"));
         let entity = EntityId(0);
-        let (words, names) = with_names_as_one_word(tokenise(question), vec![(start, start + name.len(), entity, entity)]);
+        let (words, names) = with_names_as_one_word(tokenise(question), vec![(start, start + name.len(), entity)]);
         assert_eq!(names.len(), 1, "{question}");
         found(&words).into_iter().map(|(topic, ..)| topic.to_owned()).collect()
     }
@@ -262,6 +267,8 @@ mod tests {
             ("Which agent for reversal of dabigatran?", "dabigatran", "reverse"),
             ("What HbA1c target for a frail man?", "HbA1c", "target"),
             ("When is the dose of apixaban reduced?", "apixaban", "dose"),
+            ("Do I need to keep taking aspirin after my stroke?", "aspirin", "continue"),
+            ("2年前脑梗死，是否需继续服阿司匹林？", "阿司匹林", "continue"),
         ] {
             assert!(topics(question, name).contains(topic), "{question}: {:?}", topics(question, name));
         }
@@ -277,6 +284,8 @@ mod tests {
             ("Shingles at work last week. What cream?", "Shingles", "work"),
             ("How do I stop the itching from nits?", "nits", "prevent"),
             ("HbA1c 58, what next?", "HbA1c", "target"),
+            ("How long does aspirin take to work?", "aspirin", "continue"),
+            ("He continues to bleed on aspirin", "aspirin", "continue"),
             ("apixaban and ibuprofen, is it safe?", "apixaban", "dose"),
             ("apixaban and ibuprofen, is it safe?", "apixaban", "reverse"),
         ] {
@@ -289,7 +298,7 @@ mod tests {
         let is_over = |question: &str, name: &str| {
             let start = question.find(name).expect("is there");
             let entity = EntityId(0);
-            let (words, names) = with_names_as_one_word(tokenise(question), vec![(start, start + name.len(), entity, entity)]);
+            let (words, names) = with_names_as_one_word(tokenise(question), vec![(start, start + name.len(), entity)]);
             super::is_over(&words, names.first().expect("one").at)
         };
         assert!(is_over("bleeding since her tooth extraction, takes warfarin", "tooth extraction"));

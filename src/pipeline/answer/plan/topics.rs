@@ -2,12 +2,15 @@
 //! go back to work, screening, scores (attributes `topic_…`, see `topics.tsv`).
 
 use super::{PlanInput, PlannedLine};
+use crate::graph::{EntityId, Kind, Role};
 use crate::pipeline::understand::topics::ToldTopic;
 use crate::run::event::AnswerPart;
 use crate::run::{AskKind, UrgencyLevel};
 
 /// Topics of which a complaint makes something else: whoever bleeds does not ask about screening.
-const OF_THE_WELL: [&str; 3] = ["about", "prevent", "screen"];
+const OF_THE_WELL: [&str; 4] = ["about", "prevent", "screen", CONTINUE];
+/// Whether a drug is taken on: nothing is said where something speaks against it.
+const CONTINUE: &str = "continue";
 /// What is told beneath an alarm, too.
 const IN_EMERGENCIES: &str = "reverse";
 
@@ -18,26 +21,41 @@ pub(super) fn lines(input: &PlanInput<'_>) -> Vec<PlannedLine> {
 
 /// Whether what is told of topics is all that was asked: no complaint, and nothing that asks for treatment, tests or a diagnosis of something else.
 pub(super) fn is_all(input: &PlanInput<'_>) -> bool {
-    let of_topics = |entity| input.topics.iter().any(|topic| topic.entity == entity);
-    let is_complaint = input.findings().into_iter().any(|finding| !of_topics(finding));
+    let is_complained = input.findings().into_iter().any(|finding| input.topics.iter().all(|topic| is_complaint(input, finding, topic)));
     let asks_more = |kind| matches!(kind, AskKind::Treatment | AskKind::Tests | AskKind::Diagnosis | AskKind::Monitoring);
-    let is_whole = |topic: &ToldTopic| OF_THE_WELL.contains(&topic.topic.as_str()) || matches!(topic.topic.as_str(), "any" | "positive");
-    !is_complaint && told(input).next().is_some() && (told(input).any(is_whole) || !input.case.asks.iter().any(|ask| asks_more(ask.kind)))
+    let is_whole = |topic: &ToldTopic| is_of_the_well(input, topic) || topic.topic == "positive";
+    !is_complained && told(input).next().is_some() && (told(input).any(is_whole) || !input.case.asks.iter().any(|ask| asks_more(ask.kind)))
 }
 
 /// The topics that are told in this case.
 fn told<'a>(input: &PlanInput<'a>) -> impl Iterator<Item = &'a ToldTopic> {
-    let is_emergency = input.urgency.level == Some(UrgencyLevel::Emergency);
-    let is_haste = is_emergency || input.urgency.level == Some(UrgencyLevel::Urgent);
-    let has_complaint = {
-        let findings = input.findings();
-        move |topic: &ToldTopic| findings.iter().any(|finding| *finding != topic.entity)
+    let level = input.urgency.level;
+    let findings = input.findings();
+    let is_told = |topic: &&ToldTopic| match level {
+        Some(UrgencyLevel::Emergency) => topic.topic == IN_EMERGENCIES,
+        _ => {
+            let is_haste = level == Some(UrgencyLevel::Urgent);
+            !is_of_the_well(input, topic) || !(is_haste || findings.iter().any(|finding| is_complaint(input, *finding, topic)))
+        }
     };
-    let is_told = move |topic: &&ToldTopic| {
-        let of_the_well = OF_THE_WELL.contains(&topic.topic.as_str());
-        (!is_emergency || topic.topic == IN_EMERGENCIES) && !(of_the_well && (is_haste || has_complaint(topic)))
+    let warns = |line: &PlannedLine, drug: EntityId| !line.proofs.is_empty() && [line.entity, line.other].contains(&Some(drug));
+    let is_open = |topic: &&ToldTopic| {
+        let drug = topic.entity;
+        topic.topic != CONTINUE || !(input.is_forbidden(drug) || input.safety.lines.iter().any(|line| warns(line, drug)))
     };
-    input.topics.iter().filter(is_told)
+    input.topics.iter().filter(is_told).filter(is_open).collect::<Vec<_>>().into_iter()
+}
+
+/// Whether a topic is told only where nobody complains of anything else: what is known of travel vaccines is no answer to a fever.
+fn is_of_the_well(input: &PlanInput<'_>, topic: &ToldTopic) -> bool {
+    let is_treatment = matches!(input.knowledge.graph.kind(topic.entity), Kind::Treatment);
+    OF_THE_WELL.contains(&topic.topic.as_str()) || (topic.topic == "any" && is_treatment)
+}
+
+/// Whether a finding is neither what a topic is about nor what it prevents.
+fn is_complaint(input: &PlanInput<'_>, finding: EntityId, topic: &ToldTopic) -> bool {
+    let prevents = || input.knowledge.facts().states(finding, topic.entity, |role| role == Role::Prevention);
+    finding != topic.entity && !prevents()
 }
 
 fn line(input: &PlanInput<'_>, topic: &ToldTopic) -> PlannedLine {
