@@ -146,6 +146,8 @@ impl Marks {
         // Of several entities, each has its own chains among those that the line cites; and of a chain, what it states of the entity.
         let learned = |id: &u32| cited_chain(trace, *id).is_some_and(|cited| self.rests_on_learned(trace, line, cited, entity));
         match self.of_name(entity) {
+            // The sentence that answers is about a condition, and names what was learned of it: its citation has the sign.
+            mark if line.part == AnswerPart::Summary => mark,
             // What was learned shows it in the answer too, also where the hypothesis had guessed it.
             Mark::Graph | Mark::Hypothesis | Mark::Contested if line.citations.iter().any(learned) => Mark::Learned,
             mark => mark,
@@ -278,6 +280,7 @@ mod tests {
         assert_eq!([1, 2].map(|id| marks.cites_learned(&trace, &taught, id)), [true, false]);
         let headline = line(AnswerPart::Summary, "Myopathy", &[], "For Myopathy: pravastatin and Ezetimibe.");
         assert_eq!([1, 2].map(|id| marks.cites_learned(&trace, &headline, id)), [true, false]);
+        assert_eq!(marks.of_line(&trace, &headline), Mark::Graph, "the condition is not what was learned");
         let care = line(AnswerPart::Care, "Myopathy", &[], "Myopathy: rest; Pravastatin later.");
         let test = line(AnswerPart::Tests, "Thyroid test", &[], "Thyroid test: test for Myopathy");
         let side_effect = line(AnswerPart::Cautions, "Pravastatin", &[], "Pravastatin: may cause Muscle pain");
