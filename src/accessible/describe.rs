@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::case;
 use super::phrases::{chain, duration, entity_kind, kept_chains};
-use crate::pipeline::answer::headlines::{Headlines, has_shape, heading, is_headline, unlisted};
+use crate::pipeline::answer::headlines::{Headlines, has_shape, heading, is_headline, stands_under, unlisted};
 use crate::pipeline::answer::left_out::LeftOut;
 use crate::pipeline::llm::{cited_in, plain_line};
 use crate::run::{AnchorOrigin, AnswerLine, AnswerPart, ChainKey, Marks, Outcome, PassageId, Trace, Triage};
@@ -89,11 +89,13 @@ fn lines(trace: &Trace, l: Language) -> Vec<String> {
     } else {
         let mut part = None;
         // What the model says without evidence is read out at the end.
-        for line in answer.lines.iter().filter(|line| !is_headline(line.part) && line.part != AnswerPart::ModelUnsupported) {
-            if part != Some(line.part) {
-                part = Some(line.part);
-                if line.part.has_heading() {
-                    said.push(format!("{}{}", heading(&trace.question, line.part), l.choose(":", "：")));
+        let is_said = |line: &AnswerLine| !is_headline(line.part) && line.part != AnswerPart::ModelUnsupported;
+        for (at, line) in answer.lines.iter().enumerate().filter(|(_, line)| is_said(line)) {
+            let under = stands_under(&answer.lines, at);
+            if part != Some(under) {
+                part = Some(under);
+                if under.has_heading() {
+                    said.push(format!("{}{}", heading(&trace.question, under), l.choose(":", "：")));
                 }
             }
             let cites = match line.part {

@@ -24,8 +24,8 @@ use crate::model::MODEL_THREAD_PREFIX;
 const FOLDER: &str = "state";
 /// How the folder name of a damaged store begins.
 const DAMAGED: &str = "state.damaged-";
-/// The version of the stored format; a store of another version is rebuilt. 2: what ratings say about chains.
-const FORMAT: u32 = 2;
+/// The version of the stored format; a store of another version is rebuilt. 2: what ratings say about chains. 3: of which run each rating is.
+const FORMAT: u32 = 3;
 /// Where the place in the journal stands: behind all keys of the state.
 const CHECKPOINT: &[u8] = b"~";
 /// The tree of vectors.

@@ -9,6 +9,7 @@ pub(crate) mod teacher;
 
 pub use check::{CheckSettings, Checked, Checker, InvalidTriple};
 pub use exchange::{ExchangeError, ExchangeForm, ImportReport, Imported, NotImported, ReadFile, Rejected, export, import, read_exchange};
+pub(crate) use propose::is_usual;
 pub use propose::{Proposals, Proposing};
 pub(crate) use taught::RELATION_WORDS;
 pub use taught::TaughtFact;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::dkg::{Change, Dkg, DkgError, Feedback, ProposalId, ProposalState, Proposed};
+use crate::dkg::{Change, Dkg, DkgError, Feedback, ProposalId, ProposalState, Proposed, Rating};
 
 /// The ratings of each run, by their records; read from the journal as it grows.
 #[derive(Debug, Default)]
@@ -13,13 +13,13 @@ pub(super) struct RatedBefore {
 }
 
 impl RatedBefore {
-    /// The record of an equal rating of the same answer that is in force; `None` if there is none.
+    /// What ratings in force say of the answer that is rated.
     ///
     /// # Errors
     /// If the journal or the store cannot be read.
-    pub(super) fn find(&mut self, dkg: &Dkg, feedback: &Feedback) -> Result<Option<u64>, DkgError> {
+    pub(super) fn find(&mut self, dkg: &Dkg, feedback: &Feedback) -> Result<Earlier, DkgError> {
         if feedback.run.is_empty() {
-            return Ok(None);
+            return Ok(Earlier::None);
         }
         let next = dkg.next_seq();
         // A line that cannot be read hides one rating at most; whoever writes next is told of it.
@@ -30,15 +30,33 @@ impl RatedBefore {
         }
         self.next = next;
         for record in self.by_run.get(&feedback.run).into_iter().flatten().rev() {
-            if let Change::Feedback(known) = dkg.record(*record)?.change
-                && says_all_of(&known, feedback)
-                && !dkg.is_void(*record)?
-            {
-                return Ok(Some(*record));
+            let Change::Feedback(known) = dkg.record(*record)?.change else { continue };
+            let is_equal = says_all_of(&known, feedback);
+            if !(is_equal || is_opposite(&known, feedback)) || dkg.is_void(*record)? {
+                continue;
             }
+            // Good, bad, and good again: the last says something new.
+            return Ok(if is_equal { Earlier::Equal(*record) } else { Earlier::Opposite(*record, known.rating) });
         }
-        Ok(None)
+        Ok(Earlier::None)
     }
+}
+
+/// The latest rating of the same answer that is in force.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Earlier {
+    /// There is none.
+    None,
+    /// It says the same: its record.
+    Equal(u64),
+    /// It says good where the new one says bad, or the other way round: its record.
+    Opposite(u64, Rating),
+}
+
+/// Whether one rating calls an answer good and the other calls the same answer bad.
+fn is_opposite(known: &Feedback, other: &Feedback) -> bool {
+    let judges = |rating: Rating| matches!(rating, Rating::Good | Rating::Bad);
+    known.rating != other.rating && judges(known.rating) && judges(other.rating) && known.answer == other.answer
 }
 
 /// Whether a rating says all that another one would.

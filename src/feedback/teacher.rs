@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::check::{CheckSettings, Checker, InvalidTriple};
 use super::propose::{Proposals, Proposing};
-use super::rated_before::{RatedBefore, proposals_of};
+use super::rated_before::{Earlier, RatedBefore, proposals_of};
 use crate::dkg::error::DkgError;
 use crate::dkg::handle::{AppendedRecord, Dkg};
 use crate::dkg::record::{Act, Change, CheckOutcome, Feedback, Pin, Proposal, ProposalId, Proposed, Rating};
@@ -69,6 +69,8 @@ pub struct RatingResult {
     pub pinned: Vec<String>,
     /// The answer was rated so before, by this record: nothing was recorded again.
     pub repeated: bool,
+    /// The rating of the same answer that it takes the place of, with its record: the later counts.
+    pub replaces: Option<(u64, Rating)>,
 }
 
 impl RatingResult {
@@ -186,14 +188,16 @@ impl Teacher {
             return Err(DkgError::ReadOnly { reason: reason.to_owned() }.into());
         }
         let before = self.rated.lock().unwrap_or_else(PoisonError::into_inner).find(&self.dkg(), &feedback)?;
-        if let Some(record) = before {
-            return self.rated_before(record, given);
-        }
+        let replaces = match before {
+            Earlier::Equal(record) => return self.rated_before(record, given),
+            Earlier::Opposite(record, rating) => Some((record, rating)),
+            Earlier::None => None,
+        };
         // The long part runs without the lock on the DKG.
         let knowledge = self.engine.knowledge();
         let seed = trace.settings.as_ref().map_or(0, |settings| settings.seed);
         let made = self.proposing(&knowledge, seed, cancel, |proposing| proposing.propose(trace, &feedback))?;
-        self.record_proposals(feedback, made, given.accept)
+        Ok(RatingResult { replaces, ..self.record_proposals(feedback, made, given.accept)? })
     }
 
     /// What came of an equal rating; if the new one accepts, what waits of it is learned.
@@ -256,7 +260,7 @@ impl Teacher {
         self.update_engine(&mut dkg, &appended);
         let ids = (0..made.proposals.len() as u32).map(|item| ProposalId { item, record: record + 1 });
         let proposals = ids.map(|id| dkg.proposal(id)).collect::<Result<_, _>>()?;
-        Ok(RatingResult { record, proposals, warnings: made.warnings, rejected: made.rejected, pinned, repeated: false })
+        Ok(RatingResult { record, proposals, warnings: made.warnings, rejected: made.rejected, pinned, repeated: false, replaces: None })
     }
 
     /// The proposals that are not decided yet. What several ratings propose is listed once.

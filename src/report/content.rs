@@ -8,6 +8,7 @@ use time::OffsetDateTime;
 use super::rows::{PassageRow, Prompt, Row, anchors, found, models, passages, prompts, settings, timings, triage};
 use super::text::{AnswerLine, Piece, answer, marked};
 use crate::graph::{Chain, ChainTable, Hop, LearnedTriples, triple_of};
+use crate::pipeline::answer::against::Against;
 use crate::pipeline::answer::headlines::{Headlines, has_shape, heading};
 use crate::run::{AnswerPart, Evidence, Mark, Marks, MentionOrigin, Outcome, ScoredChain, Trace, TripleOrigin, UrgencyLevel};
 use crate::text::{StopWords, is_chinese, sanitise, sanitise_line, stretch};
@@ -155,7 +156,7 @@ impl Content {
             more_heading: heading(&trace.question, AnswerPart::More),
             more: trace.answer.more.iter().map(line).collect(),
             by_model: trace.answer.by_model,
-            corrected: trace.answer.corrected.iter().map(line).collect(),
+            corrected: trace.answer.corrected.iter().map(|name| with_reason(trace, name)).collect(),
             // An answer of the fixed shape says itself what was not understood, where it matters.
             unlinked: if has_shape(&trace.answer) { Vec::new() } else { trace.unlinked.iter().map(line).collect() },
             anchors: anchors(trace, &marks),
@@ -185,6 +186,14 @@ impl Content {
 /// The evidence that the answer was written from, to which its citations refer; the chains that are kept now if there is no answer.
 pub(super) fn evidence(trace: &Trace) -> Evidence {
     trace.evidence.clone().unwrap_or_else(|| Evidence { table: trace.table.clone(), pruning: trace.pruning.clone() })
+}
+
+/// A part of the hypothesis that the evidence speaks against, with the reason, where a chain states one.
+fn with_reason(trace: &Trace, name: &str) -> String {
+    match Against::of(trace, name) {
+        Some(Against { treatment, relation, state, .. }) => sanitise_line(&format!("{treatment} ({relation} {state})")),
+        None => sanitise_line(name),
+    }
 }
 
 fn state(trace: &Trace) -> Option<String> {

@@ -2,8 +2,7 @@
 
 use serde::Serialize;
 
-use crate::graph::{LearnedTriples, triple_of};
-use crate::pipeline::answer::headlines::{Headlines, has_shape, heading, is_headline};
+use crate::pipeline::answer::headlines::{Headlines, has_shape, heading, is_headline, stands_under};
 use crate::pipeline::llm::{is_own, plain_line};
 use crate::run::{AnswerPart, Evidence, Mark, Marks, Mention, MentionOrigin, PassageId, Trace};
 use crate::text::sanitise;
@@ -71,7 +70,6 @@ pub(super) fn answer(trace: &Trace, evidence: &Evidence, marks: &Marks) -> Vec<A
     let mut stated = trace.answer.lines.iter().peekable();
     let (shaped, headlines) = (has_shape(&trace.answer), Headlines::of(trace));
     let mut part = None;
-    let learned = evidence.table.learned_triples();
     let texts: Vec<&str> = trace.answer.text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
     for (at, text) in texts.iter().enumerate() {
         let item = text.strip_prefix("- ").or_else(|| text.strip_prefix("* "));
@@ -87,17 +85,12 @@ pub(super) fn answer(trace: &Trace, evidence: &Evidence, marks: &Marks) -> Vec<A
             continue;
         }
         let line = stated.next_if(|stated| stated.text == plain_line(text) || plain_line(text).starts_with(stated.text.as_str()));
-        let mark = line.filter(|line| !line.unsupported && !line.entity.is_empty() && !line.is_quote()).map(|line| {
-            match marks.of_name(&line.entity) {
-                // A learned relation of two entities of the question, too.
-                Mark::Graph | Mark::Question
-                    if line.citations.iter().any(|id| states_learned_of(evidence, &learned, *id, &line.entity)) =>
-                {
-                    Mark::Learned
-                }
-                mark => mark,
-            }
-        });
+        let mark =
+            line.filter(|line| !line.unsupported && !line.entity.is_empty() && !line.is_quote()).map(|line| marks.of_line(trace, line));
+        let mut pieces = pieces;
+        if let Some(line) = line.filter(|_| mark != Some(Mark::Learned)) {
+            mark_learned(&mut pieces, |id| marks.cites_learned(trace, line, id));
+        }
         let form = match line.map(|line| line.part).filter(|_| shaped) {
             // That nothing is stored is no warning.
             Some(AnswerPart::Safety) if line.is_some_and(|line| !line.citations.is_empty()) => "safety",
@@ -106,11 +99,13 @@ pub(super) fn answer(trace: &Trace, evidence: &Evidence, marks: &Marks) -> Vec<A
             _ => form,
         };
         // The text of an answer of the fixed shape has no headings of its own.
-        if let Some(line) = line.filter(|line| shaped && part != Some(line.part)) {
-            part = Some(line.part);
+        let under = line.and_then(|line| trace.answer.lines.iter().position(|known| std::ptr::eq(known, line)));
+        let under = under.map(|at| stands_under(&trace.answer.lines, at));
+        if let Some(under) = under.filter(|under| shaped && part != Some(*under)) {
+            part = Some(under);
             let has_one = lines.last().is_some_and(|line: &AnswerLine| line.form == "heading");
-            if line.part.has_heading() && !has_one {
-                let pieces = vec![plain(heading(&trace.question, line.part))];
+            if under.has_heading() && !has_one {
+                let pieces = vec![plain(heading(&trace.question, under))];
                 lines.push(AnswerLine { form: "heading", mark: None, sign: "", pieces });
             }
         }
@@ -119,15 +114,16 @@ pub(super) fn answer(trace: &Trace, evidence: &Evidence, marks: &Marks) -> Vec<A
     lines
 }
 
-/// Whether a cited chain states something learned of an entity; where it does not name the entity, whether it states anything learned.
-fn states_learned_of(Evidence { table, pruning }: &Evidence, learned: &LearnedTriples, id: u32, entity: &str) -> bool {
-    let scored = (id as usize).checked_sub(1).and_then(|at| pruning.kept.get(at));
-    let Some(chain) = scored.and_then(|scored| table.chains.get(scored.chain as usize)).filter(|chain| chain.learned()) else {
-        return false;
-    };
-    let is_it = |node: u32| table.entities.get(node as usize).is_some_and(|known| known.name == entity);
-    let names_it = chain.nodes().iter().any(|node| is_it(*node));
-    !names_it || chain.hops().any(|hop| (is_it(hop.from) || is_it(hop.to)) && learned.contains(&triple_of(hop)))
+/// Puts the sign of what was learned behind the citations that the line rests on because of it.
+fn mark_learned(pieces: &mut Vec<Piece>, is_learned: impl Fn(u32) -> bool) {
+    let mut at = 0;
+    while let Some(piece) = pieces.get(at) {
+        at += 1;
+        if piece.cites.is_some_and(&is_learned) {
+            pieces.insert(at, plain(Mark::Learned.sign()));
+            at += 1;
+        }
+    }
 }
 
 /// The pieces of a line: citations, and marks for what is the model's own.

@@ -2,9 +2,10 @@
 //! difference.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
-use super::{AnchorOrigin, AnswerLine, Trace};
-use crate::graph::{Chain, Hop, LearnedTriples, triple_of};
+use super::{AnchorOrigin, AnswerLine, AnswerPart, Trace};
+use crate::graph::{Chain, ChainTable, Hop, LearnedTriples, triple_of};
 use crate::text::fold;
 
 /// Where an entity comes from.
@@ -128,14 +129,11 @@ impl Marks {
         }
     }
 
-    /// Whether a chain that a line cites states something learned of what the line states.
+    /// Whether a line rests on something learned that a chain which it cites states: the learned triple is what the line says, not only a part of
+    /// the chain beside it.
     pub(crate) fn cites_learned(&self, trace: &Trace, line: &AnswerLine, id: u32) -> bool {
-        let Some(chain) = kept_chain(trace, id) else { return false };
-        let is_stated = |node: u32| {
-            let name = trace.table.entities.get(node as usize).map(|entity| entity.name.as_str());
-            name.is_some_and(|name| line.stated().any(|stated| stated == name))
-        };
-        chain.nodes().iter().any(|node| is_stated(*node) && self.states_learned_of(chain, *node))
+        cited_chain(trace, id)
+            .is_some_and(|(table, chain)| line.stated().any(|stated| self.rests_on_learned(trace, line, (table, chain), stated)))
     }
 
     /// The mark of the entity that a line of the answer states; of several, the first.
@@ -146,33 +144,57 @@ impl Marks {
     /// The mark of one of the entities that a line of the answer states.
     pub(crate) fn of_stated(&self, trace: &Trace, line: &AnswerLine, entity: &str) -> Mark {
         // Of several entities, each has its own chains among those that the line cites; and of a chain, what it states of the entity.
-        let is_it = |node: &u32| trace.table.entities.get(*node as usize).is_some_and(|known| known.name == entity);
-        let says_learned = |chain: &Chain| match chain.nodes().iter().copied().find(|node| is_it(node)) {
-            Some(node) => self.states_learned_of(chain, node),
-            None => line.also.is_empty() && chain.learned(),
-        };
-        let learned = |id: &u32| kept_chain(trace, *id).is_some_and(says_learned);
+        let learned = |id: &u32| cited_chain(trace, *id).is_some_and(|cited| self.rests_on_learned(trace, line, cited, entity));
         match self.of_name(entity) {
+            // The sentence that answers is about a condition, and names what was learned of it: its citation has the sign.
+            mark if line.part == AnswerPart::Summary => mark,
             // What was learned shows it in the answer too, also where the hypothesis had guessed it.
             Mark::Graph | Mark::Hypothesis | Mark::Contested if line.citations.iter().any(learned) => Mark::Learned,
             mark => mark,
         }
     }
+
+    /// Whether what a line says of one of its entities is what a learned triple of a cited chain states. Where the line names other entities of
+    /// the chain, too, the triple must be between two that it names.
+    fn rests_on_learned(&self, trace: &Trace, line: &AnswerLine, (table, chain): (&ChainTable, &Chain), entity: &str) -> bool {
+        // What comes from an entity's own entry cites only why the entity is named.
+        if line.part == AnswerPart::Care || !chain.learned() {
+            return false;
+        }
+        let name = |node: u32| table.entities.get(node as usize).map(|known| known.name.as_str());
+        let Some(node) = chain.nodes().iter().copied().find(|node| name(*node) == Some(entity)) else { return line.also.is_empty() };
+        let text = fold(&line.text);
+        let says = |other: u32| {
+            name(other).is_some_and(|other| line.stated().any(|stated| stated == other) || text.contains(&fold(other))) && other != node
+        };
+        let names_others = chain.nodes().iter().any(|other| says(*other));
+        let is_learned =
+            |hop: Hop| if same_table(trace, table) { self.is_learned(hop) } else { table.learned_triples().contains(&triple_of(hop)) };
+        let says_end = |hop: &Hop| !names_others || says(if hop.from == node { hop.to } else { hop.from });
+        chain.hops().filter(|hop| hop.from == node || hop.to == node).filter(says_end).any(is_learned)
+    }
 }
 
-/// The kept chain of an id, from 1.
-fn kept_chain(trace: &Trace, id: u32) -> Option<&Chain> {
-    let scored = (id as usize).checked_sub(1).and_then(|at| trace.pruning.kept.get(at))?;
-    trace.table.chains.get(scored.chain as usize)
+/// Whether a table is that of the chains that are kept now.
+fn same_table(trace: &Trace, table: &ChainTable) -> bool {
+    std::ptr::eq(Arc::as_ptr(&trace.table), table)
+}
+
+/// The chain that a citation refers to, from 1, with its table: of the evidence that the answer was written from.
+fn cited_chain(trace: &Trace, id: u32) -> Option<(&ChainTable, &Chain)> {
+    let (table, pruning) = match &trace.evidence {
+        Some(evidence) => (&evidence.table, &evidence.pruning),
+        None => (&trace.table, &trace.pruning),
+    };
+    let scored = (id as usize).checked_sub(1).and_then(|at| pruning.kept.get(at))?;
+    Some((table.as_ref(), table.chains.get(scored.chain as usize)?))
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
-    use crate::graph::{ChainTable, TableEntity};
-    use crate::run::{AnswerPart, Pruning, ScoredChain};
+    use crate::graph::TableEntity;
+    use crate::run::{Pruning, ScoredChain};
 
     #[test]
     fn of_several_entities_in_a_line_each_has_the_mark_of_its_own() {
@@ -224,6 +246,48 @@ mod tests {
             assert_eq!((marks.in_chain(learned, 1), marks.in_chain(learned, 2)), (Mark::Learned, Mark::Graph));
             assert_eq!(learned.hops().map(|hop| marks.is_learned(hop)).collect::<Vec<_>>(), [true, false]);
             assert_eq!(marks.in_chain(&trace.table.chains[1], 2), Mark::Graph);
+        }
+    }
+
+    #[test]
+    fn only_a_line_that_says_what_a_learned_triple_states_has_its_mark() {
+        let names = ["Muscle pain", "Pravastatin", "Myopathy", "Ezetimibe", "Thyroid test"];
+        let entities = names.map(|name| TableEntity { name: name.into(), kind: "drug".into(), description: String::new() }).to_vec();
+        let chain = |nodes: &[u32], forward: u8, learned: bool| {
+            let relations = vec![0; nodes.len() - 1];
+            let recorded = serde_json::json!({ "k": "path", "n": nodes, "r": relations, "f": forward, "l": learned });
+            serde_json::from_value::<Chain>(recorded).expect("a chain")
+        };
+        // Muscle pain ← Pravastatin → Myopathy → Thyroid test: the middle was learned. And Ezetimibe → Myopathy.
+        let chains = vec![chain(&[0, 1, 2, 4], 0b110, true), chain(&[3, 2], 1, false)];
+        let kept = (0..2).map(|chain| ScoredChain { chain, score: 1.0, by_fragment: Vec::new() }).collect();
+        let mut trace = Trace::default();
+        trace.table = Arc::new(ChainTable { entities, chains, learned: vec![(1, 0, 2)], ..ChainTable::default() });
+        trace.pruning = Arc::new(Pruning { kept, ..Pruning::default() });
+        let marks = Marks::of(&trace);
+        let line = |part: AnswerPart, entity: &str, also: &[&str], text: &str| AnswerLine {
+            part,
+            entity: entity.into(),
+            also: also.iter().map(|name| (*name).to_owned()).collect(),
+            role: None,
+            text: text.into(),
+            citations: vec![1, 2],
+            passages: Vec::new(),
+            unsupported: false,
+        };
+        let taught = line(AnswerPart::Treatments, "Pravastatin", &["Ezetimibe"], "Pravastatin and Ezetimibe: treatments of Myopathy");
+        assert_eq!([names[1], names[3]].map(|name| marks.of_stated(&trace, &taught, name)), [Mark::Learned, Mark::Graph]);
+        assert_eq!([1, 2].map(|id| marks.cites_learned(&trace, &taught, id)), [true, false]);
+        let headline = line(AnswerPart::Summary, "Myopathy", &[], "For Myopathy: pravastatin and Ezetimibe.");
+        assert_eq!([1, 2].map(|id| marks.cites_learned(&trace, &headline, id)), [true, false]);
+        assert_eq!(marks.of_line(&trace, &headline), Mark::Graph, "the condition is not what was learned");
+        let care = line(AnswerPart::Care, "Myopathy", &[], "Myopathy: rest; Pravastatin later.");
+        let test = line(AnswerPart::Tests, "Thyroid test", &[], "Thyroid test: test for Myopathy");
+        let side_effect = line(AnswerPart::Cautions, "Pravastatin", &[], "Pravastatin: may cause Muscle pain");
+        let without = line(AnswerPart::Summary, "Myopathy", &[], "For Myopathy: Ezetimibe. Thyroid test later.");
+        for said in [&care, &test, &side_effect, &without] {
+            assert!(!marks.cites_learned(&trace, said, 1), "{}", said.text);
+            assert_eq!(marks.of_line(&trace, said), Mark::Graph, "{}", said.text);
         }
     }
 }

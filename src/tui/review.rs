@@ -59,6 +59,8 @@ pub(crate) struct Review {
     pub(crate) awaited: bool,
     /// The first proposal of what was taught or rated last: there the review opens.
     latest: Option<ProposalId>,
+    /// Whether the last thing done here, since it was opened, was to accept (`true`) or to reject.
+    pub(crate) last: Option<bool>,
 }
 
 /// Oldest first.

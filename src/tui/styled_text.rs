@@ -79,6 +79,11 @@ impl Block {
         }
     }
 
+    /// Whether anything in it has a style.
+    pub(crate) fn has(&self, style: SpanStyle) -> bool {
+        self.spans.iter().any(|(_, span_style)| *span_style == style)
+    }
+
     /// Appends an entity after its sign; the two never wrap apart.
     pub(crate) fn push_entity(&mut self, name: &str, mark: Mark) {
         self.push(&format!("{}\u{a0}{name}", mark.sign()), SpanStyle::Entity(mark));

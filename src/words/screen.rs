@@ -142,6 +142,7 @@ pub(super) const TABLE: super::Table = &[
     ("A first guess at the answer, to find more entities than the question names.", "对答案的初步推测，用来找到问题之外的更多实体。"),
     (" · unchanged", " · 未变"),
     (" · citations changed", " · 引用已变"),
+    ("Not ", "不宜 "),
     ("Rejected: no longer cited ({undo} undoes it). Citations are renumbered.", "已排除：不再被引用（按 {undo} 撤销）。引用编号已变。"),
     ("Rejected: no longer cited ({undo} undoes it).", "已排除：不再被引用（按 {undo} 撤销）。"),
     (" · {unlinked} not linked", " · {unlinked} 个未链接"),
@@ -224,6 +225,10 @@ pub(super) const TABLE: super::Table = &[
     ("not answered", "未作答"),
     ("no evidence", "没有证据"),
     ("no passages", "没有段落"),
+    (
+        "The score is higher than every bar: what the chain states, and what it adds to the chains above it, counts too.",
+        "得分高于每一条：链所陈述的内容，以及它在上面各链之外所补充的，也计入得分。",
+    ),
     ("The bars compare only words. Catena kept this chain mainly for what it states.", "条形只比较词语；保留此链主要因为它陈述的内容。"),
     (
         "This is the last stage. {back} shows the previous stage; {layout} ends the demo.",

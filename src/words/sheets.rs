@@ -52,6 +52,8 @@ pub(super) const TABLE: super::Table = &[
     (" was {before}", " 原为 {before}"),
     // Teaching.
     ("No proposal is pending. {why}", "没有待审核的内容。{why}"),
+    ("Accepted; nothing more to review.", "已接受；没有更多待审核的内容。"),
+    ("Rejected; nothing more to review.", "已拒绝；没有更多待审核的内容。"),
     ("Catena found nothing new to learn in this answer.", "Catena 在此回答中没有发现可学习的新内容。"),
     ("Your rating taught Catena nothing new.", "Catena 没有从您的评价中学到新内容。"),
     ("The proposals from your rating are already decided or already known.", "由您的评价得出的提议均已决定，或其内容已知。"),
@@ -236,7 +238,7 @@ pub(super) const TABLE: super::Table = &[
         "例如：铝碳酸镁 · 缓解 · 反酸。会先检查，再等待您审核。",
     ),
     ("{tab} completes: ", "{tab} 补全："),
-    ("Relations: ", "可用的关系："),
+    ("Such as (other words are tried; the review shows how they are read): ", "例如（其他说法也会尝试；审核中会显示如何理解）："),
     ("Write the report to this file", "报告写入此文件"),
     ("Path: ", "文件为 "),
     ("Ctrl+U empties the line. Another folder: a path that begins with / or ~/.", "Ctrl+U 清空此行；以 / 或 ~ 开头的路径会替换文件名。"),

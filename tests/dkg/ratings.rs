@@ -52,7 +52,13 @@ fn cited_chains_gain_and_lose_within_a_bound_and_an_undo_takes_it_back() {
     let taught = || engine.explain(&before, cited(&before)).expect("a chain").taught;
     assert_eq!(taught(), None, "nobody has rated anything");
 
-    let bad = rate(&teacher, &before, &GivenRating::plain(Rating::Bad));
+    // Each is of another run: of one answer, only the latest rating counts.
+    let again = |number: u32| {
+        let mut trace = before.clone();
+        trace.id = format!("{}-{number}", trace.id);
+        trace
+    };
+    let bad = rate(&teacher, &again(99), &GivenRating::plain(Rating::Bad));
     assert_eq!(taught(), Some(Taught { good: 0, bad: 1, added: -0.02, pinned_by: None }));
     let after = ask(engine, "catena", REFLUX);
     assert_ne!(kept(&after), kept(&before), "what a bad answer cited lost");
@@ -66,12 +72,15 @@ fn cited_chains_gain_and_lose_within_a_bound_and_an_undo_takes_it_back() {
     let good = rate(&teacher, &before, &GivenRating::plain(Rating::Good));
     assert_eq!(taught(), Some(Taught { good: 1, bad: 1, added: 0.0, pinned_by: None }));
     assert_eq!(kept(&ask(engine, "catena", REFLUX)), kept(&before));
-    // Each is of another run: the same rating of the same answer counts once.
-    let again = |number: u32| {
-        let mut trace = before.clone();
-        trace.id = format!("{}-{number}", trace.id);
-        trace
-    };
+    let changed = rate(&teacher, &again(99), &GivenRating::plain(Rating::Good));
+    assert_eq!((changed.replaces, changed.repeated), (Some((bad.record, Rating::Bad)), false));
+    assert_eq!(
+        taught(),
+        Some(Taught { good: 2, bad: 0, added: 0.04, pinned_by: None }),
+        "whoever changes their mind is taken at their word"
+    );
+    teacher.undo(changed.record).expect("is recorded");
+    assert_eq!(taught(), Some(Taught { good: 1, bad: 1, added: 0.0, pinned_by: None }), "and the earlier rating counts again");
     let many: Vec<u64> = (0..7).map(|number| rate(&teacher, &again(number), &GivenRating::plain(Rating::Good)).record).collect();
     assert_eq!(taught(), Some(Taught { good: 8, bad: 1, added: 0.08, pinned_by: None }));
 
@@ -217,7 +226,10 @@ fn the_same_rating_of_the_same_answer_is_recorded_once_and_equal_proposals_are_l
         assert_eq!(teacher.dkg().next_seq(), next);
     }
     assert!(!rate(&teacher, &trace, &GivenRating { comment: "clear".into(), ..good.clone() }).repeated, "a comment says more");
-    assert!(!rate(&teacher, &trace, &GivenRating::plain(Rating::Bad)).repeated, "another rating");
+    let bad = rate(&teacher, &trace, &GivenRating::plain(Rating::Bad));
+    assert!(!bad.repeated && bad.replaces.is_some(), "another rating");
+    assert!(!rate(&teacher, &trace, &good).repeated, "and good again is a change of mind, too");
+    teacher.undo(bad.record).expect("is recorded");
 
     // The same question, asked and rated again, proposes the same: it is listed once, and decided about once.
     let asked_again = ask(teacher.engine(), "catena", &trace.question);

@@ -97,3 +97,30 @@ fn clinic_and_demo_are_well_drawn_at_every_size_and_in_every_theme() {
         }
     }
 }
+
+#[test]
+fn a_question_that_has_no_room_ends_in_an_ellipsis() {
+    let mut bench = Bench::new(60, 24);
+    bench.press(&["alt+1"]).run(&sample::answered("a")).press(&["6", "L"]);
+    let screen = bench.screen();
+    let row = screen.lines().find(|row| row.contains("I feel")).unwrap_or_else(|| panic!("{screen}"));
+    assert!(row.contains('…') && !screen.contains("should I take?"), "{screen}");
+    let mut roomy = Bench::new(100, 30);
+    roomy.press(&["alt+1"]).run(&sample::answered("a")).press(&["6", "L"]);
+    let row = roomy.row_with("I feel");
+    assert!(row.contains("should I take?") && !row.contains('…'), "{row}");
+}
+
+#[test]
+fn all_relations_that_can_be_taught_are_shown_at_every_size() {
+    for (width, height) in [(160, 48), (100, 30), (80, 24)] {
+        let mut bench = Bench::new(width, height);
+        bench.app.on_reply(crate::lessons::learning());
+        bench.press(&["alt+1"]).run(&sample::answered("a")).press(&["space", "t"]);
+        bench.type_text("Gaviscon").press(&["enter"]).type_text("soothes");
+        let screen = bench.screen();
+        for word in ["treats", "has risk factor", "contraindicated in", "leads to", "other words are tried"] {
+            assert!(screen.contains(word), "{word} at {width}x{height}:\n{screen}");
+        }
+    }
+}

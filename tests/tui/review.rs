@@ -418,3 +418,46 @@ fn the_form_that_teaches_says_what_an_empty_field_wants_and_takes_a_whole_senten
     let [DkgRequest::Teach(fact)] = orders.as_slice() else { panic!("{orders:?}") };
     assert_eq!([fact.head.as_str(), &fact.relation, &fact.tail], ["Lefamulin", "treats", "pneumonia"]);
 }
+
+#[test]
+fn a_review_in_which_all_is_decided_says_so() {
+    let mut bench = answered();
+    bench.press(&["space", "r"]);
+    let mut waiting = lessons::waiting();
+    waiting.pending.truncate(1);
+    (waiting.conflicting, waiting.redundant) = (Vec::new(), Vec::new());
+    found(&mut bench, Reply::Queue(Box::new(waiting.clone())));
+    bench.press(&["a"]);
+    let outcome = DecisionResult { record: 14, learned: 1, unlearned: 0 };
+    found(&mut bench, Reply::Decided { accepted: true, proposals: vec![id(0)], result: Ok(outcome) });
+    found(&mut bench, Reply::Queue(Box::default()));
+    let screen = bench.screen();
+    assert!(screen.contains("Accepted; nothing more to review.") && !screen.contains("No proposal is pending"), "{screen}");
+    assert!(screen.contains("Learned. A question that names Omeprazole and Heartburn finds it"), "{screen}");
+    // Opened again, it says what can be done.
+    bench.press(&["esc", "space", "r"]);
+    found(&mut bench, Reply::Queue(Box::default()));
+    assert!(bench.screen().contains("No proposal is pending") && !bench.screen().contains("nothing more"), "{}", bench.screen());
+    found(&mut bench, Reply::Queue(Box::new(waiting)));
+    bench.press(&["x"]);
+    assert!(bench.screen().contains("Rejected; nothing more to review."), "{}", bench.screen());
+}
+
+#[test]
+fn that_nothing_is_new_is_no_warning_and_a_second_rating_says_what_it_replaces() {
+    let mut bench = answered();
+    bench.press(&["+", "enter"]);
+    let nothing = "Catena found nothing new to learn in this answer.";
+    let result = catena::feedback::RatingResult {
+        record: 12,
+        warnings: vec![nothing.into()],
+        replaces: Some((9, Rating::Bad)),
+        ..Default::default()
+    };
+    found(&mut bench, Reply::Rated { given: catena::feedback::GivenRating::plain(Rating::Good), result: Ok(Box::new(result)) });
+    let row = bench.row_with("Recorded as good");
+    assert!(row.contains("which replaces your rating of this answer as bad (record 9)") && !row.contains('⚠'), "{row}");
+    bench.press(&["m"]);
+    let row = bench.row_with(nothing);
+    assert!(!row.contains('⚠'), "{row}");
+}

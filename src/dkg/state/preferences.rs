@@ -1,6 +1,6 @@
 //! What ratings say about chains: how answers that cited them were rated, and which are pinned for questions like the rated one.
 //!
-//! Each rating and each pin in force has a key of its own, so that undoing one takes away its key alone.
+//! Each rating and each pin in force has a key of its own, so that undoing one takes away its key alone. Of several ratings of one answer the latest counts.
 
 use std::collections::HashMap;
 
@@ -68,6 +68,9 @@ impl Preferences {
 struct RatedChains {
     good: bool,
     cited: Vec<String>,
+    /// The run of the answer; empty if that is not known.
+    #[serde(default)]
+    run: String,
 }
 
 fn damaged() -> DkgError {
@@ -91,7 +94,7 @@ pub(super) fn put_rating(draft: &mut Draft<'_>, record: u64, feedback: &Feedback
         return Ok(false);
     }
     if put {
-        let rated = RatedChains { good, cited: feedback.cited.clone() };
+        let rated = RatedChains { good, cited: feedback.cited.clone(), run: feedback.run.clone() };
         draft.put(key(RATED, record), serde_json::to_vec(&rated).map_err(|_| damaged())?)?;
     } else {
         draft.delete(key(RATED, record))?;
@@ -107,8 +110,19 @@ pub(super) fn put_pin(draft: &mut Draft<'_>, record: u64, pin: &Pin, put: bool) 
 /// Reads all. Of pins only those count whose rating is in force.
 pub(in crate::dkg) fn read(keys: &dyn Keys) -> Result<Preferences, DkgError> {
     let mut preferences = Preferences::default();
+    // In the order of their records. Whoever rates the same answer again has changed their mind: the later rating takes the earlier one's place.
+    let mut ratings: Vec<RatedChains> = Vec::new();
+    let mut of_answer: HashMap<(String, Vec<String>), usize> = HashMap::new();
     keys.scan(&[RATED], &mut |_, value| {
-        let RatedChains { good, cited } = serde_json::from_slice(value).map_err(|_| damaged())?;
+        let rated: RatedChains = serde_json::from_slice(value).map_err(|_| damaged())?;
+        let before = (!rated.run.is_empty()).then(|| of_answer.insert((rated.run.clone(), rated.cited.clone()), ratings.len())).flatten();
+        if let Some(replaced) = before.and_then(|before| ratings.get_mut(before)) {
+            replaced.cited.clear();
+        }
+        ratings.push(rated);
+        Ok(())
+    })?;
+    for RatedChains { good, cited, .. } in ratings {
         let mut seen = std::collections::BTreeSet::new();
         for chain in cited {
             if seen.insert(chain.clone()) {
@@ -116,8 +130,7 @@ pub(in crate::dkg) fn read(keys: &dyn Keys) -> Result<Preferences, DkgError> {
                 *(if good { &mut known.good } else { &mut known.bad }) += 1;
             }
         }
-        Ok(())
-    })?;
+    }
     let mut pins: Vec<(u64, Pin)> = Vec::new();
     keys.scan(&[PINNED], &mut |key, value| {
         let record = key.get(1..9).and_then(|bytes| bytes.try_into().ok()).map(u64::from_be_bytes).ok_or_else(damaged)?;

@@ -36,6 +36,15 @@ use crate::model::{CancelToken, EncoderHandle, GeneratorHandle, ModelError};
 use crate::run::Trace;
 use draft::Drafts;
 
+/// That a good answer teaches nothing new, and a bad one takes nothing back.
+const NOTHING_NEW: &str = "Catena found nothing new to learn in this answer.";
+const NOTHING_TO_RETRACT: &str = "The answer cites no learned triple, so there is nothing to retract.";
+
+/// Whether a warning only says that nothing follows from a rating, as is usual.
+pub(crate) fn is_usual(warning: &str) -> bool {
+    [NOTHING_NEW, NOTHING_TO_RETRACT].contains(&warning)
+}
+
 /// What making proposals needs.
 #[derive(Debug, Clone, Copy)]
 pub struct Proposing<'a> {
@@ -93,8 +102,8 @@ impl Proposing<'_> {
         made.proposals.splice(0..0, retractions);
         if made.proposals.is_empty() && made.warnings.is_empty() && made.pin.is_none() {
             let nothing = match feedback.rating {
-                Rating::Good => Some("Catena found nothing new to learn in this answer."),
-                Rating::Bad => Some("The answer cites no learned triple, so there is nothing to retract."),
+                Rating::Good => Some(NOTHING_NEW),
+                Rating::Bad => Some(NOTHING_TO_RETRACT),
                 // A gold answer without proposals has its own warning.
                 Rating::Gold => None,
             };

@@ -2,7 +2,8 @@
 //! both are shown before there is an answer, and after a correction.
 
 use super::wording::Wording;
-use crate::run::{Answer, AnswerPart, Trace, Urgency, UrgencyLevel};
+use crate::graph::Role;
+use crate::run::{Answer, AnswerLine, AnswerPart, Trace, Urgency, UrgencyLevel};
 use crate::text::sanitise_line;
 
 /// The lines above an answer.
@@ -59,6 +60,19 @@ pub(crate) fn is_headline(part: AnswerPart) -> bool {
     matches!(part, AnswerPart::Emergency | AnswerPart::ReadAs)
 }
 
+/// Under the heading of which part a line stands. A drug that may have caused what a condition explains stands beside the leading one, among the
+/// conditions: they keep one heading.
+pub(crate) fn stands_under(lines: &[AnswerLine], at: usize) -> AnswerPart {
+    let is_drug = |line: &AnswerLine| line.part == AnswerPart::Cautions && line.role == Some(Role::AdverseEffect);
+    let Some(line) = lines.get(at) else { return AnswerPart::Findings };
+    if !is_drug(line) {
+        return line.part;
+    }
+    let before = lines.get(..at).unwrap_or_default().iter().rfind(|line| !is_drug(line)).map(|line| line.part);
+    let after = lines.get(at..).unwrap_or_default().iter().find(|line| !is_drug(line)).map(|line| line.part);
+    if [before, after] == [Some(AnswerPart::Conditions); 2] { AnswerPart::Conditions } else { line.part }
+}
+
 /// Whether an answer has the fixed shape: lines that say by themselves what they are, above the details.
 pub(crate) fn has_shape(answer: &Answer) -> bool {
     answer.lines.iter().any(|line| !line.part.has_heading())
@@ -90,15 +104,16 @@ pub(crate) fn headed(answer: &Answer, question: &str) -> String {
         return answer.text.clone();
     }
     let wording = Wording::for_text(question);
-    let (mut lines, mut part) = (answer.lines.iter().peekable(), None);
+    let (mut lines, mut part) = (answer.lines.iter().enumerate().peekable(), None);
     let mut text: Vec<&str> = Vec::new();
     let mut headed = String::new();
     for said in answer.text.lines() {
         let stated = said.trim_start_matches("- ");
-        if let Some(line) = lines.next_if(|line| !line.text.is_empty() && stated.starts_with(line.text.as_str()))
-            && part.replace(line.part) != Some(line.part)
+        if let Some((at, line)) = lines.next_if(|(_, line)| !line.text.is_empty() && stated.starts_with(line.text.as_str()))
+            && let under = stands_under(&answer.lines, at)
+            && part.replace(under) != Some(under)
         {
-            let heading = wording.part(line.part);
+            let heading = wording.part(under);
             let is_there =
                 text.iter().rev().find(|line| !line.is_empty()).is_some_and(|last| last.trim_end_matches([':', '：']) == heading);
             if !is_there && line.part.has_heading() {
@@ -125,6 +140,29 @@ mod tests {
 
     use super::*;
     use crate::run::{AskKind, Case, CaseAsk, CaseFinding, UrgencyReason, UrgencyReasonKind};
+
+    #[test]
+    fn a_drug_between_conditions_stands_under_their_heading() {
+        let line = |part, role| AnswerLine {
+            part,
+            entity: "x".into(),
+            also: Vec::new(),
+            role,
+            text: "x".into(),
+            citations: vec![1],
+            passages: Vec::new(),
+            unsupported: false,
+        };
+        let drug = line(AnswerPart::Cautions, Some(Role::AdverseEffect));
+        let (condition, test) = (line(AnswerPart::Conditions, None), line(AnswerPart::Tests, None));
+        let under = |lines: &[&AnswerLine], at| stands_under(&lines.iter().map(|line| (*line).clone()).collect::<Vec<_>>(), at);
+        assert_eq!(under(&[&condition, &drug, &drug, &condition], 1), AnswerPart::Conditions);
+        assert_eq!(under(&[&condition, &drug, &drug, &condition], 2), AnswerPart::Conditions);
+        assert_eq!(under(&[&drug, &condition], 0), AnswerPart::Cautions);
+        assert_eq!(under(&[&condition, &drug, &test], 1), AnswerPart::Cautions);
+        let caution = line(AnswerPart::Cautions, None);
+        assert_eq!(under(&[&condition, &caution, &condition], 1), AnswerPart::Cautions, "only what a drug may have caused");
+    }
 
     #[test]
     fn the_case_and_its_urgency_lead_in_the_language_of_the_question() {

@@ -1,14 +1,17 @@
-//! What the hypothesis proposed and the answer leaves out, although the graph knows it: the first of it, and why it was not kept.
+//! What was learned or what the hypothesis proposed, and the answer leaves out although the graph knows it: the first of it, and why it was not kept.
 
+use crate::graph::{Chain, Hop, triple_of};
 use crate::run::{AnchorOrigin, AskKind, Outcome, Trace};
 use crate::text::{fold, sanitise_line};
 use crate::words::{Language, words};
 
-/// Something that the hypothesis proposed, with a chain that would bring it into the evidence.
+/// Something that the hypothesis proposed or that was learned, with a chain that would bring it into the evidence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LeftOut {
-    /// The entity, by name.
+    /// The entity, by name; of what was learned, the triple.
     pub(crate) entity: String,
+    /// Whether it was learned: who taught it looks for it.
+    pub(crate) is_learned: bool,
     /// The chain's number in the table of the run.
     pub(crate) chain: u32,
     /// The score of the chain and that of the last one kept, in hundredths; `None` if it was not compared closely.
@@ -22,6 +25,9 @@ impl LeftOut {
         if trace.outcome != Some(Outcome::Answered) || trace.answer.by_model {
             return None;
         }
+        if let Some(learned) = Self::learned(trace) {
+            return Some(learned);
+        }
         let said = fold(&trace.answer.text);
         let is_kept = |name: &str| {
             let is_it = |node: &u32| trace.table.entities.get(*node as usize).is_some_and(|entity| entity.name == name);
@@ -30,6 +36,45 @@ impl LeftOut {
         let proposed = trace.anchors.iter().filter(|anchor| anchor.origin == AnchorOrigin::Hypothesis && is_asked(trace, &anchor.kind));
         let mut left_out = proposed.filter(|anchor| !trace.answer.more.contains(&anchor.entity) && !is_kept(&anchor.entity));
         left_out.find_map(|anchor| if said.contains(&fold(&anchor.entity)) { None } else { Self::with_chain(trace, &anchor.entity) })
+    }
+
+    /// The first learned triple about something in the question that a chain states which was found, and no kept one; with its best chain.
+    fn learned(trace: &Trace) -> Option<Self> {
+        let table = &trace.table;
+        if !table.chains.iter().any(Chain::learned) {
+            return None;
+        }
+        let learned = table.learned_triples();
+        let name = |node: u32| table.entities.get(node as usize).map(|entity| entity.name.as_str());
+        let asked = |node: u32| {
+            let is_asked =
+                |anchor: &crate::run::Anchor| anchor.origin != AnchorOrigin::Hypothesis && Some(anchor.entity.as_str()) == name(node);
+            trace.anchors.iter().any(is_asked)
+        };
+        let kept: Vec<Hop> = trace.kept().flat_map(|(_, _, chain)| chain.hops().collect::<Vec<_>>()).collect();
+        let is_new = |hop: &Hop| {
+            let triple = triple_of(*hop);
+            learned.contains(&triple) && (asked(hop.from) || asked(hop.to)) && !kept.iter().any(|kept| triple_of(*kept) == triple)
+        };
+        let hop = |number: u32| {
+            let chain = table.chains.get(number as usize).filter(|chain| chain.learned())?;
+            let is_rejected = trace.triage.verdict(table, chain).reason().is_some();
+            chain.hops().find(|hop| !is_rejected && is_new(hop))
+        };
+        let compared = trace.pruning.runners_up.iter().map(|scored| scored.chain);
+        let (chain, hop) = compared.chain(0..table.chains.len() as u32).find_map(|number| Some((number, hop(number)?)))?;
+        // What it states by itself is what is pinned, if it was found by itself.
+        let alone = |number: &u32| {
+            table
+                .chains
+                .get(*number as usize)
+                .is_some_and(|chain| chain.len() == 1 && chain.hops().any(|one| triple_of(one) == triple_of(hop)))
+        };
+        let chain = (0..table.chains.len() as u32).find(alone).unwrap_or(chain);
+        let (head, tail) = if hop.forward { (hop.from, hop.to) } else { (hop.to, hop.from) };
+        let relation = &table.relations.get(usize::from(hop.relation))?.display;
+        let entity = format!("{} → {relation} → {}", name(head)?, name(tail)?);
+        Some(Self { entity, is_learned: true, chain, scores: None })
     }
 
     /// The entity with its best chain: the best of those compared closely, else the first that was found.
@@ -46,16 +91,22 @@ impl LeftOut {
         let hundredths = |score: f64| (score * 100.0).round() as i64;
         if let Some(scored) = pruning.runners_up.iter().find(|scored| has_it(scored.chain)) {
             let lowest = pruning.kept.last().map_or(0, |kept| hundredths(kept.score));
-            return Some(Self { entity: entity.to_owned(), chain: scored.chain, scores: Some((hundredths(scored.score), lowest)) });
+            return Some(Self {
+                entity: entity.to_owned(),
+                is_learned: false,
+                chain: scored.chain,
+                scores: Some((hundredths(scored.score), lowest)),
+            });
         }
         let chain = (0..trace.table.chains.len() as u32).find(|number| has_it(*number))?;
-        Some(Self { entity: entity.to_owned(), chain, scores: None })
+        Some(Self { entity: entity.to_owned(), is_learned: false, chain, scores: None })
     }
 
     /// What the graph also knows, and why it was not kept; without a full stop.
     pub(crate) fn sentence(&self, l: Language) -> String {
         let name = sanitise_line(&self.entity);
         match self.scores {
+            _ if self.is_learned => words!(l, "Learned and found, but others fit better: {name}", name = name),
             Some((score, lowest)) if score < lowest => {
                 let [score, lowest] = [score, lowest].map(|hundredths| format!("{:.2}", hundredths as f64 / 100.0));
                 words!(
@@ -73,12 +124,19 @@ impl LeftOut {
 
     /// The same in fewer words.
     pub(crate) fn brief(&self, l: Language) -> String {
-        words!(l, "The graph also knows {name}; others fit better", name = sanitise_line(&self.entity))
+        let name = sanitise_line(&self.entity);
+        match self.is_learned {
+            true => words!(l, "Learned, not kept: {name}", name = name),
+            false => words!(l, "The graph also knows {name}; others fit better", name = name),
+        }
     }
 
     /// The same in the fewest words.
     pub(crate) fn short(&self, l: Language) -> String {
-        words!(l, "Not kept: {name}", name = sanitise_line(&self.entity))
+        match self.is_learned {
+            true => words!(l, "Not kept: what was learned").to_owned(),
+            false => words!(l, "Not kept: {name}", name = sanitise_line(&self.entity)),
+        }
     }
 }
 
@@ -134,6 +192,34 @@ mod tests {
         trace.pruning = Arc::new(Pruning { kept: vec![scored(0, 0.5)], runners_up: vec![scored(1, 0.25)], ..Pruning::default() });
         trace.answer = Answer { text: "Antacid treats reflux [1]".into(), ..Answer::default() };
         trace
+    }
+
+    #[test]
+    fn what_was_learned_about_the_question_and_not_kept_is_named_first() {
+        let mut trace = trace();
+        let learned = |nodes: &[u32], forward: u8| {
+            let relations = vec![0; nodes.len() - 1];
+            let recorded = serde_json::json!({ "k": "path", "n": nodes, "r": relations, "f": forward, "l": true });
+            serde_json::from_value::<Chain>(recorded).expect("a chain")
+        };
+        let relation = |display: &str| crate::graph::TableRelation {
+            name: display.into(),
+            display: display.into(),
+            role: crate::graph::Role::Treatment,
+            player: crate::graph::Player::Head,
+        };
+        // Mosapride → treats → Reflux was learned; Mosapride → treats → Sucralfate, too, but nobody asked about that.
+        let table = Arc::make_mut(&mut trace.table);
+        table.relations = vec![relation("treats")];
+        table.chains.extend([learned(&[3, 2], 1), learned(&[0, 3, 2], 0b10), learned(&[3, 0], 1)]);
+        table.learned = vec![(3, 0, 0), (3, 0, 2)];
+        let left_out = LeftOut::of(&trace).expect("it was found");
+        assert_eq!((left_out.entity.as_str(), left_out.chain), ("Mosapride → treats → Reflux", 5));
+        assert_eq!(left_out.sentence(Language::English), "Learned and found, but others fit better: Mosapride → treats → Reflux");
+        // Once a chain that states it is kept, nothing of the kind is said.
+        let kept = ScoredChain { chain: 4, score: 0.4, by_fragment: Vec::new() };
+        Arc::make_mut(&mut trace.pruning).kept.push(kept);
+        assert_eq!(LeftOut::of(&trace).map(|left_out| left_out.entity), None);
     }
 
     #[test]

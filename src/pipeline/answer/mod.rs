@@ -1,5 +1,6 @@
 //! The answer without a language model: the graph-derived hypothesis, the extractive reader, and their wording.
 
+pub(crate) mod against;
 pub(crate) mod compose;
 pub(crate) mod extractive;
 pub(crate) mod headlines;

@@ -114,6 +114,8 @@ pub(crate) struct RunView {
     pub(crate) highlighted: Vec<highlight::StyledLine>,
     /// What the last decision left of the answer as it was.
     pub(crate) sameness: Sameness,
+    /// Whether the last decision was taken back or made again: the message says how the answer then stands.
+    pub(crate) stepped_back: bool,
     /// When a replay came to its end by itself: a key that was meant for it may still follow.
     pub(crate) replay_ended: Option<Duration>,
     /// When the run last sent an event, on [`App::now`](super::App::now)'s clock.
@@ -266,6 +268,7 @@ impl RunView {
         self.last_event = now;
         self.outdated = false;
         self.withdrawn = false;
+        self.stepped_back = false;
         self.version += 1;
         self.marks_stale = true;
     }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::dkg::{Rating, Status, act_word};
-use crate::feedback::{GivenRating, RatingResult, TaughtFact};
+use crate::dkg::{Rating, Status, act_word, rating_word};
+use crate::feedback::{GivenRating, RatingResult, TaughtFact, is_usual};
 use crate::graph::NamedTriple;
 use crate::run::Trace;
 use crate::text::counted;
@@ -90,7 +90,10 @@ impl App {
                     let text = match state.status {
                         Status::Accepted { .. } => {
                             let NamedTriple { head, tail, .. } = &state.proposal.triple;
-                            format!("Learned: {text}. Catena now uses it for questions about {} and {}.", head.name, tail.name)
+                            format!(
+                                "Learned: {text}. A question that names {} and {} finds it; others show it where it fits better.",
+                                head.name, tail.name
+                            )
                         }
                         Status::Redundant => format!("Already known, so nothing was learned: {text}."),
                         Status::Conflicting => format!("Held back ({key} shows it): it contradicts what is known. {text}"),
@@ -144,7 +147,9 @@ impl App {
             Ok(rated) => {
                 // What a repeated rating comes to is said below.
                 for warning in rated.warnings.iter().filter(|_| !rated.repeated) {
-                    self.say(Severity::Warning, warning.clone());
+                    // That nothing follows is how most ratings end.
+                    let severity = if is_usual(warning) { Severity::Note } else { Severity::Warning };
+                    self.say(severity, warning.clone());
                 }
                 self.teaching.review.go_to_first_of(&rated.proposals);
                 let key = self.input.keymap.key_of(Action::Review, Context::Panes);
@@ -190,11 +195,7 @@ fn came_of(rating: Rating, rated: &RatingResult, l: Language) -> String {
 
 /// The result of a rating. `key`: what opens the review; `ranked`: what it does to the ranking.
 fn in_words(rating: Rating, rated: &RatingResult, key: &str, ranked: &str) -> String {
-    let word = match rating {
-        Rating::Good => "good",
-        Rating::Bad => "bad",
-        Rating::Gold => "gold",
-    };
+    let word = rating_word(rating);
     let waiting = rated.count(|status| status == Status::Pending);
     let one_or_more = counted(waiting as u64, "proposal", "proposals");
     if rated.repeated {
@@ -206,9 +207,13 @@ fn in_words(rating: Rating, rated: &RatingResult, key: &str, ranked: &str) -> St
     }
     // The key that is needed next comes first: the end may be cut off.
     let mut text = match waiting {
-        0 => format!("Recorded as {word} (record {}).{ranked}", rated.record),
+        0 => format!("Recorded as {word} (record {}){}.{ranked}", rated.record, in_place_of(rated, ", which replaces your rating")),
         _ => {
-            format!("Recorded as {word}: press {key} to review {one_or_more}; only what you accept is learned (record {}).", rated.record)
+            format!(
+                "Recorded as {word}: press {key} to review {one_or_more}; only what you accept is learned (record {}).{}",
+                rated.record,
+                in_place_of(rated, " It replaces your rating")
+            )
         }
     };
     let learned: Vec<String> = rated
@@ -241,6 +246,13 @@ fn in_words(rating: Rating, rated: &RatingResult, key: &str, ranked: &str) -> St
         text.push_str(ranked);
     }
     text
+}
+
+/// Which earlier rating of the same answer counts no more, behind words for it.
+fn in_place_of(rated: &RatingResult, said: &str) -> String {
+    rated
+        .replaces
+        .map_or_else(String::new, |(record, before)| format!("{said} of this answer as {} (record {record})", rating_word(before)))
 }
 
 /// What a rating changes, whatever is learned: where the chains that the answer cites stand from now on.
@@ -315,6 +327,10 @@ mod tests {
         assert_eq!(ranks(Rating::Gold, &rated, l), "");
         let said = in_words(Rating::Bad, &rated, "Space r", ranks(Rating::Bad, &rated, l));
         assert_eq!(said, "Recorded as bad (record 12). The chains that this answer cites now rank lower.");
+        rated.replaces = Some((9, Rating::Good));
+        let said = in_words(Rating::Bad, &rated, "Space r", ranks(Rating::Bad, &rated, l));
+        let replaced = "Recorded as bad (record 12), which replaces your rating of this answer as good (record 9).";
+        assert_eq!(said, format!("{replaced} The chains that this answer cites now rank lower."));
         rated.repeated = true;
         assert_eq!(ranks(Rating::Bad, &rated, l), "", "an equal rating counts once");
         assert_eq!(comment_kept("too late", "Space d", l), " Press Space d to read your comment among the learned triples.");

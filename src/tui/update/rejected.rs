@@ -14,9 +14,8 @@ impl App {
     /// How much of the answer is the same as before the last decision.
     pub(super) fn sameness(&self) -> Sameness {
         let now = &self.run.trace;
-        let Some(before) = self.run.decisions.settled.as_ref().filter(|before| before.id == now.id && before.triage != now.triage) else {
-            return Sameness::Other;
-        };
+        let before = self.run.decisions.settled.as_ref().filter(|before| before.id == now.id && before.triage != now.triage);
+        let Some(before) = before.filter(|_| !self.run.stepped_back) else { return Sameness::Other };
         let texts = |trace: &Trace| trace.answer.lines.iter().map(|line| line.text.clone()).collect::<Vec<_>>();
         match texts(before) == texts(now) {
             false => Sameness::Other,

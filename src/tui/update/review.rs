@@ -20,6 +20,7 @@ impl App {
         self.selection.search = None;
         self.sheets.overlay = Some(Overlay::Review);
         self.teaching.review.awaited = true;
+        self.teaching.review.last = None;
         self.teach(DkgRequest::Queue);
     }
 
@@ -83,6 +84,7 @@ impl App {
     /// Takes proposals off the list at once, and has the decision recorded.
     pub(super) fn carry_out_decision(&mut self, accept: bool, ids: Vec<ProposalId>) {
         self.teaching.review.take(&ids);
+        self.teaching.review.last = Some(accept);
         self.teach(if accept { DkgRequest::Accept(ids) } else { DkgRequest::Reject(ids) });
     }
 
@@ -155,6 +157,7 @@ impl App {
         match result {
             Ok(outcome) => {
                 self.teaching.review.was_undone(record);
+                self.teaching.review.last = None;
                 self.say(Severity::Note, format!("Record {record} is undone (by record {}).{}", outcome.record, followed(outcome, None)));
                 if outcome.unlearned > 0 {
                     self.facts_withdrawn();
@@ -179,11 +182,13 @@ fn followed(outcome: DecisionResult, about: Option<(String, String)>) -> String 
         0 => {}
         1 => match about {
             Some((head, tail)) => {
-                text.push_str(&format!(" 1 triple is learned. Catena now uses it for questions about {head} and {tail}."));
+                text.push_str(&format!(" Learned. A question that names {head} and {tail} finds it; others show it where it fits better."));
             }
-            None => text.push_str(" 1 triple is learned. Catena now uses it for questions about what it names."),
+            None => text.push_str(" Learned. A question that names both its ends finds it; others show it where it fits better."),
         },
-        count => text.push_str(&format!(" {count} triples are learned. Catena now uses them for questions about what they name.")),
+        count => text.push_str(&format!(
+            " {count} triples are learned. Catena now uses them, where they fit better than others, for questions about what they name."
+        )),
     }
     match outcome.unlearned {
         0 => {}

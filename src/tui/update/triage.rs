@@ -31,6 +31,7 @@ impl App {
             return;
         }
         if self.run.decisions.decide(change) {
+            self.run.stepped_back = false;
             self.say(Severity::Note, said);
             self.carry_on();
         }
@@ -77,6 +78,10 @@ impl App {
 
     /// Facts are no longer learned. An answer that rests on learned ones is outdated; the built-in reader regenerates it at once.
     pub(super) fn facts_withdrawn(&mut self) {
+        // What is learned no longer is not missed.
+        if self.run.left_out.take_if(|left_out| left_out.is_learned).is_some() {
+            self.run.version += 1;
+        }
         let Some(settled) = self.run.decisions.settled.clone() else { return };
         if !self.run.rests_on_learned() {
             return;
@@ -99,6 +104,7 @@ impl App {
         if self.can_decide() {
             let case = self.run.decisions.wanted.case.clone();
             if self.run.decisions.undo() {
+                self.run.stepped_back = true;
                 // As after the correction itself, the answer is read from its start.
                 self.selection.from_start |= self.run.decisions.wanted.case != case;
                 let key = self.input.keymap.key_of(Action::Redo, Context::Panes);
@@ -114,6 +120,7 @@ impl App {
         if self.can_decide() {
             let case = self.run.decisions.wanted.case.clone();
             if self.run.decisions.redo() {
+                self.run.stepped_back = true;
                 self.selection.from_start |= self.run.decisions.wanted.case != case;
                 let key = self.input.keymap.key_of(Action::Undo, Context::Panes);
                 self.say(Severity::Note, format!("Redone ({key} undoes it): your decision holds again."));

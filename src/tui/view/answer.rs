@@ -8,7 +8,8 @@ use ratatui::style::Style;
 use unicode_width::UnicodeWidthStr;
 
 use super::{activity, case_head, notes, paint, pane, passages};
-use crate::pipeline::answer::headlines::{Headlines, heading, is_headline};
+use crate::pipeline::answer::against::Against;
+use crate::pipeline::answer::headlines::{Headlines, heading, is_headline, stands_under};
 use crate::pipeline::answer::left_out::LeftOut;
 use crate::pipeline::llm::{is_own, plain_line};
 use crate::run::{AnswerLine, AnswerPart, Mark, Marks, ModelRole, Outcome, PassageId, Stage, StageState, Trace};
@@ -193,9 +194,34 @@ fn compose(trace: &Trace, marks: &Marks, highlighted: &[StyledLine], shown: &Sho
             blocks.push(Block::new());
             blocks.extend(notes::beside_lines(trace));
         }
+        against(trace, marks, shown.language, &mut blocks);
+        let has_learned = blocks.iter().any(|block| block.has(SpanStyle::Entity(Mark::Learned)));
         left_out(trace, shown, &mut blocks);
+        if has_learned {
+            blocks.push(Block::new());
+            let said = words!(shown.language, "★ rests on a fact that was learned from feedback or taught.");
+            blocks.push(Block::new().with(said, SpanStyle::Dim));
+        }
     }
     blocks
+}
+
+/// What the hypothesis proposed and the case rules out, each with its reason.
+fn against(trace: &Trace, marks: &Marks, l: Language, blocks: &mut Vec<Block>) {
+    let all = Against::all(trace);
+    if !all.is_empty() {
+        blocks.push(Block::new());
+    }
+    for Against { treatment, relation, state, severity } in all {
+        let mut block = Block::new().indented(0, 2).with(words!(l, "Not "), SpanStyle::Dim);
+        block.push_entity(&sanitise_line(&treatment), marks.of_name(&treatment));
+        block.push(&format!(": {} ", sanitise_line(&relation)), SpanStyle::Plain);
+        block.push_entity(&sanitise_line(&state), marks.of_name(&state));
+        if !severity.is_empty() {
+            block.push(&format!(" ({})", sanitise_line(l.known(&severity))), SpanStyle::Dim);
+        }
+        blocks.push(block);
+    }
 }
 
 /// The sign before a line that must not be missed; it says without colour what the line is.
@@ -220,8 +246,9 @@ pub(super) fn body(trace: &Trace, marks: &Marks, highlighted: &[StyledLine], sho
     let mut part = None;
     let listed = |line: &AnswerLine| !is_headline(line.part) && (!line.part.is_folded() || shown.unfolded);
     for (at, line) in trace.answer.lines.iter().enumerate().filter(|(_, line)| listed(line)) {
-        if part != Some(line.part) {
-            part = Some(line.part);
+        let under = stands_under(&trace.answer.lines, at);
+        if part != Some(under) {
+            part = Some(under);
             if !blocks.is_empty() {
                 blocks.push(Block::new());
             }
@@ -274,11 +301,16 @@ fn left_out(trace: &Trace, shown: &Shown, blocks: &mut Vec<Block>) {
     let Some(left_out) = &shown.left_out else { return };
     let l = shown.language;
     let pins = words!(l, " here pins it");
-    let most = usize::from(shown.width).saturating_sub(pins.width() + shown.pin_key.width() + 3);
+    let sign = if left_out.is_learned { format!("{}\u{a0}", Mark::Learned.sign()) } else { String::new() };
+    let most = usize::from(shown.width).saturating_sub(pins.width() + shown.pin_key.width() + sign.width() + 3);
     let said = [left_out.sentence(l), left_out.brief(l)].into_iter().find(|said| said.width() <= most);
     let said = said.unwrap_or_else(|| left_out.short(l));
     blocks.push(Block::new());
-    let block = Block::new().item(trace.answer.lines.len()).with(&said, SpanStyle::Dim).with("; ", SpanStyle::Dim);
+    let block = Block::new()
+        .item(trace.answer.lines.len())
+        .with(&sign, SpanStyle::Entity(Mark::Learned))
+        .with(&said, SpanStyle::Dim)
+        .with("; ", SpanStyle::Dim);
     blocks.push(block.with(&shown.pin_key, SpanStyle::Key).with(pins, SpanStyle::Dim));
 }
 
@@ -363,10 +395,9 @@ fn written(trace: &Trace, names: &[(String, Mark)], highlighted: &[StyledLine], 
 fn names(trace: &Trace, marks: &Marks) -> Vec<(String, Mark)> {
     let mut names: Vec<(String, Mark)> = trace.anchors.iter().map(|a| (a.entity.clone(), marks.of_name(&a.entity))).collect();
     for (_, _, chain) in trace.kept() {
-        names.extend(chain.nodes().iter().filter_map(|node| {
-            let entity = trace.table.entities.get(*node as usize)?;
-            Some((entity.name.clone(), marks.in_chain(chain, *node)))
-        }));
+        // Whether something learned is stated of it depends on the line.
+        let known = chain.nodes().iter().filter_map(|node| trace.table.entities.get(*node as usize));
+        names.extend(known.map(|entity| (entity.name.clone(), marks.of_name(&entity.name))));
     }
     names.extend(trace.answer.entities.iter().map(|name| (name.clone(), marks.of_name(name))));
     names.sort_by(|a, b| b.0.len().cmp(&a.0.len()).then_with(|| a.0.cmp(&b.0)));

@@ -49,6 +49,25 @@ pub(super) fn pieces(table: &ChainTable, marks: &Marks, chain: &Chain) -> Vec<(S
     pieces
 }
 
+/// Lets all of a chain recede but the steps that prove a line, as [`proving_steps`](crate::run::proving_steps) gives them.
+pub(super) fn emphasise(pieces: &mut [(String, SpanStyle)], steps: &[bool]) {
+    if steps.is_empty() {
+        return;
+    }
+    let proves = |step: Option<usize>| step.and_then(|step| steps.get(step)).is_some_and(|proves| *proves);
+    // Entities and relations alternate; a learned chain has a sign before them.
+    let first = (pieces.len() + 1) % 2;
+    for (place, (_, style)) in pieces.iter_mut().skip(first).enumerate() {
+        let is_relation = place % 2 == 1;
+        let is_proving = proves(Some(place / 2)) || (!is_relation && proves((place / 2).checked_sub(1)));
+        match (is_proving, *style) {
+            (false, _) => *style = SpanStyle::Dim,
+            (true, SpanStyle::Relation) => *style = SpanStyle::Strong,
+            (true, _) => {}
+        }
+    }
+}
+
 /// The pieces of a chain in so many cells. If they do not fit, its middle is left out, never its informative end; what is `sought`
 /// is kept in sight. What a chain has in common with the one `above` it, from the start, recedes.
 pub(super) fn fitted(
@@ -204,10 +223,12 @@ pub(super) fn sought(text: &str) -> Vec<String> {
     text.split_whitespace().map(str::to_lowercase).collect()
 }
 
-/// The same as a paragraph, to be wrapped.
-pub(super) fn block(table: &ChainTable, marks: &Marks, chain: &Chain) -> Block {
+/// The same as a paragraph, to be wrapped; `steps` as for [`emphasise`].
+pub(super) fn block(table: &ChainTable, marks: &Marks, chain: &Chain, steps: &[bool]) -> Block {
     let mut block = Block::new();
-    for (text, span_style) in pieces(table, marks, chain) {
+    let mut pieces = pieces(table, marks, chain);
+    emphasise(&mut pieces, steps);
+    for (text, span_style) in pieces {
         block.push(&text, span_style);
     }
     block
@@ -257,6 +278,19 @@ mod tests {
         assert!(row.width() <= usize::from(width), "{row}");
         let narrow = shown(&fitted(&learned, 30, &[], &[]));
         assert!(narrow.contains("Esomeprazole") && narrow.width() <= 30, "{narrow}");
+    }
+
+    #[test]
+    fn what_does_not_prove_a_line_recedes() {
+        let mut pieces: Vec<(String, SpanStyle)> =
+            ["★", "A", " r ", "B", " s ", "C"].map(|text| (text.to_owned(), SpanStyle::Plain)).into();
+        pieces[4].1 = SpanStyle::Relation;
+        emphasise(&mut pieces, &[false, true]);
+        let styles: Vec<SpanStyle> = pieces.iter().map(|(_, style)| *style).collect();
+        assert_eq!(styles[1..], [SpanStyle::Dim, SpanStyle::Dim, SpanStyle::Plain, SpanStyle::Strong, SpanStyle::Plain]);
+        let before = pieces.clone();
+        emphasise(&mut pieces, &[]);
+        assert_eq!(pieces, before);
     }
 
     /// The rows of a list, as they read.

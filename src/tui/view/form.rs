@@ -227,7 +227,13 @@ fn teach(frame: &mut Frame<'_>, app: &App, body: Rect, form: &TeachForm) {
         .map(|problem| Block::new().with(&sanitise_line(app.language.known(problem)), SpanStyle::Warning))
         .collect::<Vec<_>>();
     let problem = styled_text::wrap(&problem, width);
-    let more = u16::try_from(problem.len().saturating_sub(1)).unwrap_or(u16::MAX);
+    // A list of relations is shown whole.
+    let offers_relations = problem.is_empty() && !form.offered.is_empty() && !form.completes();
+    let relations = Block::new()
+        .with(app.language.known("Such as (other words are tried; the review shows how they are read): "), SpanStyle::Key)
+        .with(&form.offered.iter().map(|word| word.replace(' ', "\u{a0}")).collect::<Vec<_>>().join(" · "), SpanStyle::Dim);
+    let relations = if offers_relations { styled_text::wrap(&[relations], width) } else { Vec::new() };
+    let more = u16::try_from(problem.len().max(relations.len()).saturating_sub(1)).unwrap_or(u16::MAX);
     let area = place(body, 8_u16.saturating_add(more));
     let inner = pane::sheet(frame.buffer_mut(), &app.look.theme, area, app.language.known("Teach a fact"));
     for ((at, name), y) in TeachForm::FIELDS.iter().enumerate().zip(inner.top()..inner.bottom()) {
@@ -238,9 +244,10 @@ fn teach(frame: &mut Frame<'_>, app: &App, body: Rect, form: &TeachForm) {
             field(frame, app, area, &head, line, at == form.at);
         }
     }
-    if inner.height > 6 && !problem.is_empty() {
+    if inner.height > 6 && !(problem.is_empty() && relations.is_empty()) {
         let text = Rect::new(inner.x + 1, inner.y + 5, inner.width.saturating_sub(2), inner.height.saturating_sub(6));
-        paint::rows(frame.buffer_mut(), &app.look.theme, text, &problem, 0, |_, _, style| style);
+        let rows = if problem.is_empty() { &relations } else { &problem };
+        paint::rows(frame.buffer_mut(), &app.look.theme, text, rows, 0, |_, _, style| style);
     } else if inner.height > 6 {
         let tab = app.input.keymap.key_of(Action::FocusNext, Context::Anywhere);
         let offered = form.offered.join(" · ");
@@ -253,7 +260,6 @@ fn teach(frame: &mut Frame<'_>, app: &App, body: Rect, form: &TeachForm) {
                 };
                 (String::new(), app.language.known(such_as).to_owned())
             }
-            false if !form.completes() => (app.language.known("Relations: ").to_owned(), offered),
             false => (words!(app.language, "{tab} completes: ", tab = tab), offered),
         };
         let pieces = [(first.as_str(), SpanStyle::Key), (rest.as_str(), SpanStyle::Dim)];

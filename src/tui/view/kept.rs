@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use super::chain::ChainRow;
 use super::{chain, paint, pane};
-use crate::run::{Stage, StageState};
+use crate::run::{Stage, StageState, proving_steps};
 use crate::text::sanitise_line;
 use crate::tui::action::Pane;
 use crate::tui::app::App;
@@ -102,13 +102,15 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
         let used = 1 + paint::pieces(buf, &app.look.theme, (area.x + 1, y), area.width.saturating_sub(1), head);
         let left = if inner.width > 30 { head_cells } else { used.min(inner.width) };
         let body = Rect::new(area.x + left, y, area.width - left.min(area.width), area.height);
+        let steps = if clinic && !app.run.outdated { proving_steps(&app.run.trace, id) } else { Vec::new() };
         if each == 1 {
-            let pieces = chain::pieces(&app.run.trace.table, &app.run.marks, row);
+            let mut pieces = chain::pieces(&app.run.trace.table, &app.run.marks, row);
+            chain::emphasise(&mut pieces, &steps);
             let (fitted, row) = above.below(pieces, body.width, &sought);
             above = row;
             paint::pieces(buf, &app.look.theme, (body.x, y), body.width, fitted.iter().map(|(t, span_style)| (t.as_str(), *span_style)));
         } else {
-            let mut rows = styled_text::wrap(&[chain::block(&app.run.trace.table, &app.run.marks, row)], body.width.max(1));
+            let mut rows = styled_text::wrap(&[chain::block(&app.run.trace.table, &app.run.marks, row, &steps)], body.width.max(1));
             // What does not fit into its rows flows on in the last one and is clipped there.
             let rest: Vec<_> = rows.split_off(rows.len().min(each)).into_iter().flat_map(|row| row.pieces).collect();
             if let Some(last) = rows.last_mut().filter(|_| !rest.is_empty()) {

@@ -18,6 +18,8 @@ const MEDIUM_HEIGHT: u16 = 27;
 const SHARED_HEIGHT: u16 = 14;
 /// Ten kept chains, a line each, and the frame.
 const KEPT_HEIGHT: u16 = 12;
+/// “Why this chain?” below the lists of chains, where there is little room.
+const WHY_HEIGHT: u16 = 9;
 /// The least room for the layouts of clinic and demo; below, panes are tabs.
 const CLINIC: u16 = 60;
 const CLINIC_HEIGHT: u16 = 18;
@@ -150,13 +152,19 @@ fn wide(plan: &mut Plan, focus: Pane, splits: &Splits) {
     let low = plan.body.height < 40;
     let right = plan.answer_first(splits, 45, 5, Length(if low { 8 } else { 13 }));
     let kept = if low { Fill(1) } else { Length(KEPT_HEIGHT) };
-    plan.chains_and_why(focus, right, splits, [Fill(1), kept], Length(if low { 9 } else { 16 }));
+    let why = if low { why_rows(focus, right) } else { 16 };
+    plan.chains_and_why(focus, right, splits, [Fill(1), kept], Length(why));
+}
+
+/// Rows of “why this chain?” where there is little room: most of it goes to whoever looks at it.
+fn why_rows(focus: Pane, within: Rect) -> u16 {
+    if focus == Pane::Why { WHY_HEIGHT.max(within.height.saturating_mul(2) / 3) } else { WHY_HEIGHT }
 }
 
 fn medium(plan: &mut Plan, focus: Pane, splits: &Splits) {
     use Constraint::{Fill, Length};
     let right = plan.answer_first(splits, 50, 4, Length(10));
-    plan.chains_and_why(focus, right, splits, [Fill(1), Fill(1)], Length(9));
+    plan.chains_and_why(focus, right, splits, [Fill(1), Fill(1)], Length(why_rows(focus, right)));
 }
 
 /// The answer first, why beside it, and the evidence as a list. Any other pane takes the place of the list.
@@ -222,6 +230,11 @@ mod tests {
         assert_eq!(plan(80, 24, Pane::Kept, false).panes.len(), 2);
         assert_eq!(plan(160, 48, Pane::Kept, true).panes.len(), 1);
         assert_eq!(plan(160, 48, Pane::Graph, false).panes.len(), 6, "the graph takes the place of the chains");
+        let why = |focus| {
+            let panes = plan(100, 30, focus, false).panes;
+            panes.iter().find(|(pane, _)| *pane == Pane::Why).map_or(0, |(_, area)| area.height)
+        };
+        assert!(why(Pane::Answer) == 9 && why(Pane::Why) > 14, "whoever opens it sees it: {}", why(Pane::Why));
         for (width, count) in [(80, 3), (100, 4), (160, 4), (240, 4)] {
             let plan = |layout, focus| super::plan(Rect::new(0, 0, width, 40), focus, false, &Splits::default(), layout).panes;
             assert_eq!(plan(ScreenLayout::Clinic, Pane::Answer).len(), count, "{width}");

@@ -4,9 +4,10 @@ use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use unicode_width::UnicodeWidthStr;
 
-use super::{header, paint, pane};
+use super::{chain, header, paint, pane};
 use crate::text::sanitise_line;
 use crate::tui::app::{App, Overlay};
+use crate::tui::picker::PickerKind;
 use crate::tui::styled_text::{self, Block, SpanStyle};
 
 /// Lines longer than this are hard to read across.
@@ -51,6 +52,9 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
     }
     picker.at.selected = picker.at.selected.min(total.saturating_sub(1));
     picker.at.offset = paint::reveal(picker.at.offset, picker.at.selected, usize::from(list.height), total);
+    let asks = matches!(picker.offer, PickerKind::Sessions | PickerKind::Comparison);
+    let sought = chain::sought(typed);
+    let mut above = String::new();
     for ((at, item), y) in picker.fitting().enumerate().skip(picker.at.offset).zip(list.top()..list.bottom()) {
         let row = Rect::new(list.x, y, list.width, 1);
         if at == picker.at.selected {
@@ -61,9 +65,12 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
         let aside_width = if list.width >= WITH_ASIDE { aside.width() as u16 + 2 } else { 0 };
         let room = row.width.saturating_sub(3 + aside_width);
         let (label, detail) = (sanitise_line(&item.label), format!("   {}", sanitise_line(&item.detail)));
-        // What is said about an item keeps its place beside a long name, such as a question.
-        let detail_width = (detail.width() as u16).min(room / 2);
-        let used = paint::pieces(buf, &app.look.theme, (row.x + 2, y), room - detail_width, [(label.as_ref(), SpanStyle::Plain)]);
+        // What is said about an item keeps its place beside a long name; beside a question, a smaller one: questions are told apart by their words.
+        let detail_width = (detail.width() as u16).min(if asks { room / 4 } else { room / 2 });
+        let label_room = usize::from(room - detail_width);
+        let shown = if asks { telling(&label, &above, &sought, label_room) } else { label.clone() };
+        above = label;
+        let used = paint::pieces(buf, &app.look.theme, (row.x + 2, y), room - detail_width, [(shown.as_str(), SpanStyle::Plain)]);
         paint::pieces(buf, &app.look.theme, (row.x + 2 + used, y), room - used, [(detail.as_str(), SpanStyle::Dim)]);
         if aside_width > 0 {
             let x = row.right().saturating_sub(aside_width - 1);
@@ -75,4 +82,50 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
         frame.set_cursor_position(Position::new(cursor, inner.y));
     }
     app.sheets.overlay = Some(Overlay::Picker(picker));
+}
+
+/// A question in so many cells: its beginning, and where that is not enough, the first sought word behind it, or what it does not share with the
+/// question `above`.
+fn telling(question: &str, above: &str, sought: &[String], room: usize) -> String {
+    if question.width() <= room {
+        return question.to_owned();
+    }
+    let head = chain::shortened(question, room);
+    let kept = head.trim_end_matches('…').len();
+    // Small letters of other length would shift the places.
+    let small = question.to_lowercase();
+    let is_same_length = small.len() == question.len();
+    let hidden =
+        sought.iter().filter(|_| is_same_length).filter_map(|word| small.find(word.as_str()).filter(|at| at + word.len() > kept)).min();
+    let common = question.char_indices().zip(above.chars()).find(|((_, one), other)| one != other).map_or(0, |((at, _), _)| at);
+    let Some(from) = hidden.or(Some(common).filter(|common| *common > kept / 2)) else { return head };
+    // The word in which it begins, and its like before it.
+    let from = question.get(..from).and_then(|before| before.rfind(' ')).map_or(from, |blank| blank + 1);
+    let first = chain::shortened(question, room / 3);
+    let rest = question.get(from..).unwrap_or_default();
+    let left = room.saturating_sub(first.width() + 1);
+    if rest.is_empty() || left < room / 3 {
+        return head;
+    }
+    format!("{first} {}", chain::shortened(rest, left))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_that_begin_alike_show_what_tells_them_apart() {
+        let one = "78-year-old woman on simvastatin and clarithromycin, new muscle pain, diagnosed with myopathy. Which treatment?";
+        let two = "78-year-old woman on simvastatin and clarithromycin, new muscle pain and dark urine, no fever. What is the cause?";
+        assert_eq!(telling("Muscle pain?", two, &[], 40), "Muscle pain?");
+        let shown = |question: &str, above: &str, sought: &str| telling(question, above, &chain::sought(sought), 50);
+        assert!(shown(one, "", "").starts_with("78-year-old woman on simvastatin and"), "{}", shown(one, "", ""));
+        assert!(shown(two, one, "").contains("pain and dark urine, no"), "{}", shown(two, one, ""));
+        assert!(shown(two, "", "cause").contains("cause?"), "{}", shown(two, "", "cause"));
+        assert!(shown("发热、咳嗽、咳黄痰三天，可能是什么病？应该做什么检查？最后还有头痛与皮疹", "", "皮疹").contains("皮疹"));
+        for (question, above) in [(one, two), (two, one), (two, two)] {
+            assert!((10..120).all(|room| telling(question, above, &[], room).width() <= room), "{question}");
+        }
+    }
 }

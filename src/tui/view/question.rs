@@ -4,6 +4,7 @@ use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::widgets::Widget;
+use unicode_width::UnicodeWidthStr;
 
 use super::{hypothesis, paint, pane};
 use crate::run::MentionOrigin;
@@ -76,6 +77,12 @@ fn understood(buf: &mut Buffer, app: &mut App, inner: Rect) {
         blocks
     });
     paint::rows(buf, theme, inner, rows, 0, |_, _, style| style);
+    // What has no room is not cut off in silence.
+    if rows.len() > usize::from(inner.height) && inner.height > 0 {
+        let last = rows.get(usize::from(inner.height) - 1).map_or(0, |row| row.pieces.iter().map(|(text, _)| text.width()).sum::<usize>());
+        let x = inner.x + u16::try_from(last).unwrap_or(u16::MAX).saturating_add(1).min(inner.width.saturating_sub(1));
+        paint::pieces(buf, theme, (x, inner.bottom() - 1), 1, [("…", SpanStyle::Dim)]);
+    }
 }
 
 /// Colours what was understood in the editor itself, as long as its text is still the question that was

@@ -54,6 +54,8 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, body: Rect) {
             let l = app.language;
             let came_of = app.teaching.came_of.as_ref().filter(|(run, _)| !run.is_empty() && *run == app.run.trace.id);
             let text = match came_of {
+                _ if app.teaching.review.last == Some(true) => words!(l, "Accepted; nothing more to review.").to_owned(),
+                _ if app.teaching.review.last == Some(false) => words!(l, "Rejected; nothing more to review.").to_owned(),
                 Some((_, why)) => words!(l, "No proposal is pending. {why}", why = sanitise_line(why)),
                 None => words!(
                     l,

@@ -5,7 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
 
 use super::{chain, paint, pane};
-use crate::run::{ChainKey, Outcome};
+use crate::run::{AnswerPart, ChainKey, Outcome};
 use crate::text::{fold, sanitise_line};
 use crate::tui::action::Action;
 use crate::tui::app::{App, SideBySideFrame};
@@ -274,7 +274,10 @@ fn stated(runs: &SideBySide, this: &Side, other: &Side) -> Vec<Block> {
     let count = if total == 0 { answer.entities.len().to_string() } else { format!("{} of {total} expected", total - missed.len()) };
     let mut blocks = vec![heading("States", &count)];
     for (at, name) in answer.entities.iter().enumerate() {
-        let line = answer.lines.iter().find(|line| line.stated().any(|stated| fold(stated) == fold(name)));
+        // What the sentence that answers names has a line of its own, mostly.
+        let mut lines = answer.lines.iter().filter(|line| line.stated().any(|stated| fold(stated) == fold(name)));
+        let first = lines.next();
+        let line = first.filter(|first| first.part != AnswerPart::Summary).or_else(|| lines.next()).or(first);
         let mark = line.map_or_else(|| this.marks.of_name(name), |line| this.marks.of_stated(&this.trace, line, name));
         let mut block = Block::new().indented(2, 9);
         block.push(&format!("{}{}\u{a0}", if at < 9 { "\u{a0}" } else { "" }, at + 1), SpanStyle::Dim);

@@ -8,7 +8,7 @@ use ratatui::layout::Rect;
 
 use super::{chain, paint, pane, why_alarm};
 use crate::graph::{Chain, ChainKind};
-use crate::run::{ChainKey, Explanation, Fate, ScoredChain, Taught, Trace};
+use crate::run::{ChainKey, Explanation, Fate, ScoredChain, Taught, Trace, proving_steps};
 use crate::run::{Mark, Marks};
 use crate::text::{StopWords, is_chinese, sanitise_line, stretch};
 use crate::tui::action::{Action, Pane};
@@ -22,6 +22,9 @@ const BARS: [&str; 9] = ["▏", "▎", "▍", "▌", "▋", "▊", "▉", "█",
 const BAR: usize = 6;
 /// If no bar is longer, something else is why the chain was kept: Chinese words resemble the English names of a graph little.
 const SHORT: f64 = 0.25;
+
+/// By how much a score exceeds the longest bar where somebody may wonder why.
+const LEAST_SAID: f64 = 0.05;
 
 pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
     let l = app.language;
@@ -113,7 +116,9 @@ struct ChainFacts<'a> {
 fn compose(facts: &ChainFacts<'_>, number: u32) -> Vec<Block> {
     let ChainFacts { language: l, trace, marks, explained, .. } = *facts;
     let Some(chain) = trace.table.chains.get(number as usize) else { return Vec::new() };
-    let mut blocks = vec![chain::block(&trace.table, marks, chain).indented(0, 2)];
+    let kept = trace.kept_id(number).filter(|_| !trace.is_stale());
+    let steps = kept.map(|id| proving_steps(trace, id)).unwrap_or_default();
+    let mut blocks = vec![chain::block(&trace.table, marks, chain, &steps).indented(0, 2)];
     blocks.push(place(facts, number, chain));
     blocks.extend(explained.and_then(|explained| explained.taught.as_ref()).map(|taught| by_ratings(taught, l)));
     let interior = if chain.len() > 1 { &chain.nodes()[1..chain.len()] } else { &[] };
@@ -308,6 +313,14 @@ fn fragments(facts: &ChainFacts<'_>, number: u32, blocks: &mut Vec<Block>) {
         let found = texts.into_iter().find_map(|text| stretch(text, fragment, StopWords::built_in()));
         let shown = found.map_or_else(|| fragment.clone(), |found| format!("… {found} …"));
         blocks.push(block.with(&sanitise_line(&shown), SpanStyle::Plain));
+    }
+    let longest = scored.by_fragment.iter().copied().fold(0.0, f64::max);
+    if is_kept && scored.score > longest + LEAST_SAID {
+        let text = words!(
+            facts.language,
+            "The score is higher than every bar: what the chain states, and what it adds to the chains above it, counts too."
+        );
+        blocks.push(Block::new().with(text, SpanStyle::Dim));
     }
 }
 

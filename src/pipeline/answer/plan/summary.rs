@@ -213,14 +213,30 @@ pub(super) fn is_sure(input: &PlanInput<'_>) -> bool {
     named.first().is_some_and(|leader| leader.explains.len() > 1 || is_clear(leader.condition))
 }
 
+/// Whether a line rests on what was taught or learned from ratings.
+fn rests_on_taught(line: &PlannedLine) -> bool {
+    line.proofs.first().is_some_and(Chain::learned)
+}
+
 /// The most tests or treatments that the sentence names.
 const NAMED: usize = 2;
 
 /// What is done for the condition that an ask is about, each with the condition under which it holds.
-fn care<'a>(input: &PlanInput<'_>, mut lines: impl Iterator<Item = &'a PlannedLine>) -> Option<PlannedLine> {
-    let first = lines.next()?;
+fn care<'a>(input: &PlanInput<'_>, lines: impl Iterator<Item = &'a PlannedLine>) -> Option<PlannedLine> {
+    let lines: Vec<&PlannedLine> = lines.collect();
+    let leader = *lines.first()?;
+    // What somebody taught as a treatment does not lead what is the first choice, unless that has failed or needs care.
+    let is_first_choice = |line: &&PlannedLine| {
+        line.subject == leader.subject && line.role == Some(Role::FirstLine) && !line.needs_care && !rests_on_taught(line)
+    };
+    let is_next_wanted = input.past_treatment.asks_for_next || input.past_treatment.failed;
+    let gives_way = rests_on_taught(leader) && leader.role == Some(Role::Treatment) && !is_next_wanted;
+    let first = lines.iter().copied().find(|line| gives_way && is_first_choice(line)).unwrap_or(leader);
     let (subject, role) = (first.subject?, first.role?);
-    let alike = lines.filter(|line| line.subject == Some(subject) && line.role == Some(role));
+    let alike = lines
+        .into_iter()
+        .filter(|line| line.entity != first.entity)
+        .filter(|line| line.subject == Some(subject) && line.role == Some(role));
     let named = std::iter::once(first).chain(alike).take(NAMED).filter_map(|line| Some((line, line.entity?, *line.proofs.first()?)));
     // Nobody who reads only the sentence may take what needs care for what needs none.
     let item = |(line, entity, proof): (&PlannedLine, EntityId, Chain)| {
