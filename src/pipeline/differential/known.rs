@@ -15,7 +15,7 @@ use crate::language::knowledge::Knowledge;
 /// The number of leading conditions that are looked at.
 const IN_SIGHT: usize = 6;
 /// The share of the leader's score that the other must have.
-const NEAR: f64 = 0.5;
+const NEAR: f64 = 0.3;
 /// How many findings it must explain, and how many fewer than the leader it may.
 const EXPLAINED: usize = 2;
 const FEWER: usize = 1;
