@@ -15,7 +15,7 @@ use crate::pipeline::answer::wording::Wording;
 use crate::pipeline::differential::assess::Assessment;
 use crate::pipeline::differential::evidence::CaseEvidence;
 use crate::pipeline::differential::of_drugs::is_adverse_effect;
-use crate::pipeline::safety::states::is_of_degree;
+use crate::pipeline::safety::states::{is_of_degree, sure_states};
 use crate::pipeline::safety::{
     AskedKind, SafetyKind, SafetyLine, SafetyPart, SafetyRank, SafetyReport, SafetyStatement, Verdict, WhenHolds, changed, safety,
 };
@@ -23,11 +23,15 @@ use crate::pipeline::search;
 use crate::pipeline::understand::intent::asks_for_signs;
 use crate::pipeline::understand::past_treatment::PastTreatment;
 use crate::pipeline::understand::register::is_lay;
+use crate::pipeline::understand::severe_allergy::severe_allergies;
+use crate::pipeline::understand::stopping::asked_to_stop;
 use crate::pipeline::understand::stopping::{asked_to_stop, asked_to_stop_beside};
 use crate::pipeline::understand::topics::asked_of_topics;
 use crate::pipeline::understand::using::{UseTopic, asked_of_use};
 use crate::run::event::AnswerPart;
-use crate::run::{AskKind, CaseFinding, ChainKey, ConditionStatus, DrugStatus, FindingStatus, Triage, Urgency, UrgencyLevel};
+use crate::run::{
+    AskKind, CaseDrug, CaseFinding, CasePatient, ChainKey, ConditionStatus, DrugStatus, FindingStatus, Triage, Urgency, UrgencyLevel,
+};
 use crate::text::tokenise;
 
 /// How many leading conditions may come of a substance of the case.
@@ -93,6 +97,7 @@ impl Planned {
         if urgency.level != Some(UrgencyLevel::Emergency) {
             report.add_same_ingredients(graph, question, &understood.case);
         }
+        report.list_level(graph, question);
         // What the case most likely is forbids drugs as what it is known to be does. Of drugs in use, only where it is dangerous.
         let mut suspected: Vec<EntityId> = judged.condition.into_iter().collect();
         if evidence.seeks_diagnosis && understood.case.drugs.iter().any(|drug| drug.status == DrugStatus::Proposed) {
@@ -139,17 +144,33 @@ impl Planned {
         let replaced = &understood.intent.wanted.replaced;
         let is_meant = |drug: EntityId| replaced.is_empty() || replaced.contains(&drug);
         let did_harm = |drug: EntityId| is_meant(drug) && told.iter().any(|effect| is_adverse_effect(knowledge, drug, *effect));
-        // What is not tolerated is left, and stands in the way of nothing: duloxetine, where amitriptyline was not tolerated.
+        // What is not tolerated is left, and stands in the way of nothing: duloxetine, where amitriptyline was not tolerated. What failed is offered beside no
+        // less: mirtazapine, with a caution, after two antidepressants.
         let left = PastTreatment::not_tolerated_of(&tokens, &drugs);
         let left = left.into_iter().filter_map(|number| understood.case.drugs.get(number)).filter_map(|drug| drug.entity.as_deref());
         let left: Vec<EntityId> = left.filter_map(|name| named(graph, name, "")).collect();
         let failed = PastTreatment::failed_of(&tokens, &drugs).into_iter().filter_map(|number| understood.case.drugs.get(number));
         let failed = failed.filter(|drug| matches!(drug.status, DrugStatus::Taken | DrugStatus::New | DrugStatus::Stopped));
         let failed: Vec<EntityId> = failed.filter_map(|drug| named(graph, drug.entity.as_deref()?, "")).collect();
+        // After an anaphylaxis, what may be given with care after a rash is not offered, unless an emergency leaves no time.
+        let allergens: Vec<&CaseDrug> = understood.case.drugs.iter().filter(|drug| drug.status == DrugStatus::Allergic).collect();
+        let places: Vec<(usize, usize)> = allergens.iter().map(|drug| (drug.start, drug.end)).collect();
+        let severe = severe_allergies((question, &tokens), &places).into_iter().filter_map(|number| allergens.get(number)?.entity.clone());
+        let severe_allergies = sure_states(graph, &CasePatient { allergies: severe.collect(), ..CasePatient::default() });
+        let is_of_severe = |statement: &SafetyStatement| {
+            let is_meant = |part: &SafetyPart| part.qualifiers.get(keys::WHEN).is_some_and(|when| when.contains("severe"));
+            !is_emergency
+                && statement.kind == SafetyKind::Contraindication
+                && severe_allergies.contains(&statement.player)
+                && statement.parts.iter().any(is_meant)
+        };
+        let of_severe = |drug: EntityId| {
+            if severe_allergies.is_empty() { None } else { report.cautions(graph, drug).into_iter().find(is_of_severe) }
+        };
         let is_left = |statement: &SafetyStatement| {
             statement.kind == SafetyKind::Interaction
                 && statement.rank() == SafetyRank::Major
-                && (left.contains(&statement.owner) || left.contains(&statement.player))
+                && [statement.owner, statement.player].iter().any(|drug| left.contains(drug) || failed.contains(drug))
         };
         let is_replaced = |statement: &SafetyStatement| {
             is_left(statement)
@@ -171,7 +192,7 @@ impl Planned {
             statement.rank() == SafetyRank::Relative && statement.parts.iter().all(|part| part.when != WhenHolds::Yes && is_of_degree(part))
         };
         let is_out = |(verdict, statement): &(Verdict, SafetyStatement)| *verdict == Verdict::Forbidden && !is_lesser_evil(statement);
-        let forbids = |drug: EntityId| report.verdict(graph, drug).as_ref().is_some_and(is_out);
+        let forbids = |drug: EntityId| report.verdict(graph, drug).as_ref().is_some_and(is_out) || of_severe(drug).is_some();
         if let Some(text) = urgency.text.as_mut() {
             // What merely interacts may be the lesser evil in an emergency.
             let is_contraindicated = |drug: &EntityId| {
@@ -224,7 +245,10 @@ impl Planned {
         };
         let withheld = |drug: EntityId| {
             let found = report.verdict(graph, drug)?;
-            let (is_out, (_, statement)) = (is_out(&found), found);
+            let (is_out, (_, statement)) = match of_severe(drug) {
+                Some(statement) if !is_out(&found) => (true, (found.0, statement)),
+                _ => (is_out(&found), found),
+            };
             let said = SafetyReport::line_of(graph, wording, &statement);
             let text = format!("{}{}", said.trim_end_matches(['.', '。']), wording.plan.left_out);
             is_out.then(|| PlannedLine {
@@ -278,6 +302,7 @@ impl Planned {
             replaced: &understood.intent.wanted.replaced,
             failed: &failed,
             not_tolerated: &left,
+            severe_allergies: &severe_allergies,
             past_treatment,
             stopping: &stopping,
             stopping_beside: &stopping_beside,

@@ -403,7 +403,9 @@ mod tests {
         let file: File = toml::from_str(include_str!("../../../assets/analytes.toml")).expect("valid");
         assert!(!file.specimen.is_empty());
         for specimen in &file.specimen {
-            assert!([&specimen.headings, &specimen.tests, &specimen.words].iter().all(|list| !list.is_empty()), "{specimen:?}");
+            assert!([&specimen.headings, &specimen.tests].iter().all(|list| !list.is_empty()), "{specimen:?}");
+            // Beside a word that says the specimen, every cell is of it; a specimen that governs only some tests has none.
+            assert!(specimen.words.is_empty() == !specimen.only.is_empty(), "{specimen:?}");
             for word in &specimen.words {
                 let is_one = word.chars().all(|c| c.is_ascii_lowercase()) || !word.is_ascii();
                 assert!(is_one, "{word}: it is compared with single words in small letters");

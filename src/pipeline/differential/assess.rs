@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use super::befits::{befits_picture, fitting};
 use super::evidence::{CaseEvidence, Standing, explains, urgency_of};
-use super::known::{known_first, named_emergency_first};
+use super::known::{guessed_first, known_first, named_emergency_first};
 use super::likelihood::explained;
 use super::of_drugs::{class_by_drugs_first, is_untold_overdose, made_by_drugs_first, untold_poison_behind};
 use super::order::{alarming_first, borderline_last, flagged_gives_way, harmless_last, has_own_sign, result_before_mind, whole_first};
@@ -148,6 +148,7 @@ pub(crate) fn assess(
     lesser_first(knowledge, &mut conditions, evidence);
     emergency_first(knowledge, &mut conditions, evidence);
     known_first(knowledge, &mut conditions, evidence);
+    guessed_first(knowledge, &mut conditions, evidence);
     named_emergency_first(&mut conditions, evidence);
     flagged_gives_way(knowledge, &mut conditions, evidence);
     // A condition to be prevented is absent, so it is neither diagnosed nor treated, unless it is an emergency that is there again: asked

@@ -15,7 +15,7 @@ use crate::language::knowledge::Knowledge;
 /// The number of leading conditions that are looked at.
 const IN_SIGHT: usize = 6;
 /// The share of the leader's score that the other must have.
-const NEAR: f64 = 0.5;
+const NEAR: f64 = 0.3;
 /// How many findings it must explain, and how many fewer than the leader it may.
 const EXPLAINED: usize = 2;
 const FEWER: usize = 1;
@@ -62,6 +62,30 @@ pub(super) fn named_emergency_first(conditions: &mut Ranking, evidence: &CaseEvi
     if let (Some(place), Some((_, top))) = (place, conditions.first().copied()) {
         let (condition, _) = conditions.remove(place);
         conditions.insert(0, (condition, top));
+    }
+}
+
+/// Of the guesses that the question itself names, puts one first that explains as much as what leads and is as urgent: "thalassaemia or iron deficiency?"
+/// does not ask for the tumour that may be behind the second.
+pub(super) fn guessed_first(knowledge: &Knowledge, conditions: &mut Ranking, evidence: &CaseEvidence) {
+    let Some((leader, _)) = conditions.first().copied() else { return };
+    let is_meant = |condition: EntityId| evidence.standing.get(&condition) == Some(&Standing::Subject);
+    let told: Vec<EntityId> = evidence.certain().into_iter().chain(evidence.of_results.iter().copied()).collect();
+    let of_leader = explained(knowledge, leader, &told);
+    if is_meant(leader) || of_leader == 0 || (evidence.is_clear && evidence.recognised == Some(leader)) {
+        return;
+    }
+    let is_as_good = |condition: EntityId| {
+        is_meant(condition)
+            && !evidence.only_explain.contains(&condition)
+            && !evidence.excluded.contains(&condition)
+            && gravity(knowledge, condition) >= gravity(knowledge, leader)
+            && explained(knowledge, condition, &told) >= of_leader
+    };
+    let guess =
+        conditions.iter().take(IN_SIGHT).filter(|(_, score)| *score > 0.0).map(|(condition, _)| *condition).find(|of| is_as_good(*of));
+    if let Some(guess) = guess {
+        to_front(conditions, guess);
     }
 }
 

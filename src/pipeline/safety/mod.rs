@@ -4,6 +4,7 @@
 //! It depends on the case and the graph alone, and runs before any ranking, around every method.
 
 mod asked_kind;
+mod asked_level;
 pub(crate) mod chains;
 mod changed;
 mod gaps;
@@ -25,6 +26,7 @@ pub(crate) mod wording;
 use std::collections::BTreeSet;
 
 pub(crate) use asked_kind::AskedKind;
+use asked_level::AskedLevel;
 pub(crate) use changed::changed;
 pub(crate) use gaps::{NoneStored, NotChecked};
 pub(crate) use items::Standing;
@@ -124,6 +126,16 @@ impl SafetyReport {
         self.statements.retain(|statement| !repeats(statement.owner, statement.player));
         self.none_stored.retain(|none| !kind.is_root(none.drug) && !none.with.iter().any(|with| kind.is_root(*with)));
         self.lists = lists;
+    }
+
+    /// Cuts lists of interactions down to what changes the level of their subject in the direction that the question asks for.
+    pub(crate) fn list_level(&mut self, graph: &EvolvingGraph, question: &str) {
+        let Some(asked) = AskedLevel::of(question) else { return };
+        for list in &mut self.lists {
+            if let Some(only) = asked.only(graph, question, list) {
+                *list = only;
+            }
+        }
     }
 
     /// Adds what is stored against the drugs of the case in conditions that it most likely is, and that the question does not name: a

@@ -129,6 +129,42 @@ pub(super) fn begins_behind(tokens: &[Token], behind: usize, last: usize) -> boo
     near.is_some_and(|near| near.iter().any(|token| BEGUN.contains(&token.text.as_str())))
 }
 
+/// Words before "dose" that say how much is taken.
+const DEGREES: [&str; 11] = ["low", "high", "medium", "moderate", "standard", "full", "small", "stable", "低", "高", "小"];
+
+/// Whether a word for a dose says how much is taken: "low-dose ICS", 低剂量激素. "What is a high dose?" asks.
+pub(super) fn is_told_dose(tokens: &[Token], at: usize) -> bool {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let before = at.checked_sub(1).map_or("", word);
+    let is_of_drug = tokens.get(at + 1).is_some_and(|next| !next.after_break);
+    let is_alone = tokens.get(at).is_some_and(|token| matches!(token.text.as_str(), "dose" | "剂"));
+    is_alone && DEGREES.contains(&before) && (is_of_drug || tokens.get(at).is_some_and(|token| token.cjk))
+}
+
+/// Kinds of drugs whose name alone asks whether any are given.
+const KINDS: [&str; 12] = [
+    "painkiller",
+    "painkillers",
+    "analgesia",
+    "analgesics",
+    "analgesic",
+    "antibiotic",
+    "antibiotics",
+    "abx",
+    "antivirals",
+    "steroids",
+    "止痛药",
+    "抗生素",
+];
+
+/// Whether a sentence is nothing but the name of such a kind: "Painkillers?", "And antibiotics?".
+pub(super) fn names_kind(tokens: &[Token], first: usize, last: usize) -> bool {
+    let words: Vec<&str> = tokens.get(first..last).unwrap_or_default().iter().map(|token| token.text.as_str()).collect();
+    let words: Vec<&str> = words.into_iter().filter(|word| !matches!(*word, "and" | "any" | "or" | "also" | "要" | "用")).collect();
+    let whole = words.concat();
+    !words.is_empty() && KINDS.contains(&whole.as_str())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

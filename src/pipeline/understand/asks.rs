@@ -1,6 +1,6 @@
 //! What a case asks, in the order asked, and of what.
 
-use super::ask_cues::{STANDS_FOR_DRUGS, begins_before, begins_behind, is_only_forbidden};
+use super::ask_cues::{STANDS_FOR_DRUGS, begins_before, begins_behind, is_only_forbidden, is_told_dose, names_kind};
 use super::asked_class::{WantedClass, asked_of_classes};
 use super::done_by_drug::is_done_by_drug;
 use super::intent::{AskedAt, Intent, asks_permission};
@@ -90,6 +90,10 @@ impl AskReader<'_> {
                 }
                 // "Is there anything against the itching?" asks what helps.
                 if cue.kind == AskKind::Safety && against.as_ref().is_some_and(|ask| (cue.first..cue.last).contains(&ask.first)) {
+                    continue;
+                }
+                // "On low-dose ICS. Next step?" tells how much is taken.
+                if cue.kind == AskKind::Dose && is_told_dose(self.tokens, cue.first) {
                     continue;
                 }
                 // "Should I stop breastfeeding on that side?" does not ask about a drug.
@@ -188,6 +192,8 @@ impl AskReader<'_> {
         let is_goal = |named: &Named| named.class == Class::Condition && is_to_be_prevented(self.tokens, named.span.first, named.span.last);
         let kind = match () {
             () if named().any(is_goal) => AskKind::Prevention,
+            // "Imaging? Painkillers?" asks whether any are given, and which.
+            () if names_kind(self.tokens, first, last) => AskKind::Treatment,
             () if has(Class::Drug) || unknown => AskKind::Safety,
             () if has(Class::Condition) && is_short => AskKind::Diagnosis,
             () if has(Class::Test) && is_short => AskKind::Tests,

@@ -56,6 +56,7 @@ mod refine;
 pub(crate) mod register;
 mod replaced_drug;
 mod scope;
+pub(crate) mod severe_allergy;
 mod short_drug;
 mod signs;
 mod stopped;

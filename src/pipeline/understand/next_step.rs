@@ -13,6 +13,9 @@ use crate::run::{AskKind, Case, CaseDrug, ConditionStatus, DrugStatus, FindingSt
 /// How often an illness brings a finding, as far as it matters here: what it seldom brings may come of something else.
 const USUAL: [(&str, f64); 4] = [("very_common", 1.0), ("common", 1.0), ("uncommon", 0.0), ("rare", 0.0)];
 
+/// What it nearly always brings and a result speaks against says that something else is the matter.
+const ALWAYS: [(&str, f64); 1] = [("very_common", 1.0)];
+
 /// Takes back that a diagnosis is asked for, where the words for it ask for the next treatment of what the patient has.
 pub(super) fn settle_next_step(knowledge: &Knowledge, asked: &[Asked], case: &mut Case) {
     let at = |kind: AskKind| asked.iter().find(|ask| ask.kind == kind).map(|ask| ask.first);
@@ -43,9 +46,16 @@ fn is_of_treated(knowledge: &Knowledge, case: &Case) -> bool {
         is_alone || !matches!(urgency_of(knowledge, finding), Some("emergency" | "urgent"))
     };
     let belongs = |finding: EntityId| treated.iter().any(|condition| brings(knowledge, *condition, finding));
+    // Tired on thyroxine with a normal TSH: something else makes him so.
+    let against = case.results.iter().flat_map(|result| &result.against).filter_map(|name| named(&knowledge.graph, name, ""));
+    let is_well_treated = against.into_iter().any(|finding| {
+        let nearly_always = |condition: &EntityId| by_frequency(knowledge, *condition, finding, Role::Symptom, &ALWAYS, 0.0) > 0.5;
+        treated.iter().any(nearly_always)
+    });
     let is_unread = case.not_understood.iter().any(|word| word.passage);
     !treated.is_empty()
         && !is_unread
+        && !is_well_treated
         && case.results.iter().all(|result| !result.critical)
         && told.iter().all(|finding| treated.contains(finding) || (is_calm(*finding) && belongs(*finding)))
 }

@@ -145,6 +145,8 @@ pub(super) struct ReactionWords {
     gave: Vec<String>,
     begins: Vec<String>,
     long_ago: Vec<String>,
+    /// Reactions after which nothing of the kind may be given.
+    pub(super) severe: Vec<String>,
     within: usize,
 }
 

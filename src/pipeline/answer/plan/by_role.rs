@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::conditional::{is_for_another_drug, is_unmet};
+use super::conditional::{is_for_another_drug, is_for_taking_another, is_unmet};
 use super::proof::proof_of;
 use super::subjects::is_emergency_to_treat;
 use super::together::{StatedItem, StatedTogether};
-use super::{Caution, PlanInput, PlannedLine, after_failure, subjects};
+use super::{Caution, PlanInput, PlannedLine, after_failure, instability, subjects};
 use crate::graph::{EntityId, Kind, Role, classes_of};
 use crate::pipeline::differential::assess::Ranking;
 use crate::pipeline::differential::evidence::urgency_of;
@@ -25,7 +25,7 @@ const IN_SIGHT: usize = 6;
 struct Candidate {
     /// The number of its role among those looked for, behind all of them for what is not of the kind that is asked for.
     place: usize,
-    /// Its line of treatment: 0 for what comes after the failure of what was given, where that is wanted; 1 for what else comes next in an emergency; 2 for
+    /// Its line of treatment: 0 for what comes after the failure of what was given, where that is wanted; 1 for what else comes next in an emergency, also beside a first choice that was repeated; 2 for
     /// what is done first (`line`), 3 where nothing is stated, 4 for what is done later.
     line: u8,
     /// Whether it is no drug where a drug was asked for.
@@ -62,7 +62,8 @@ pub(super) fn by_role(
     let is_emergency = input.urgency.level == Some(UrgencyLevel::Emergency) && input.case.is_about_a_patient();
     // What is acute is treated before what the patient has long had, where nothing is told that the others could fit: a thrombosis, in somebody with
     // diabetes. An emergency always is: adrenaline, in somebody with asthma.
-    let is_urgent = |subject: &EntityId| is_emergency_to_treat(input, *subject);
+    let at_once = instability::treated_at_once(input).filter(|_| part == AnswerPart::Treatments);
+    let is_urgent = |subject: &EntityId| is_emergency_to_treat(input, *subject) || at_once == Some(*subject);
     let is_any_urgent = subjects.iter().any(is_urgent);
     let is_first = |subject: &EntityId| {
         is_urgent(subject) || (!is_any_urgent && input.findings().is_empty() && !subjects::is_long_term(input, *subject))
@@ -82,7 +83,12 @@ pub(super) fn by_role(
         let has_untried = wants_other && is_calm && facts.players_of_role(*subject, Role::FirstLine).any(is_untried);
         for (place, role) in roles.iter().enumerate() {
             // What holds for another kind of the wider condition, or for mild disease, is not for this patient.
+            let is_at_once = |player: EntityId| at_once == Some(*subject) && instability::is_at_once(input, *subject, player);
             let is_for_others = |player: EntityId| {
+                // Under a failing circulation nobody slows the rate, and only what holds then is done.
+                if at_once == Some(*subject) && !is_at_once(player) {
+                    return true;
+                }
                 let when = qualifier(input, (*subject, player), *role, &["when"]);
                 when.is_some_and(|when| {
                     let is_for_another = || is_for_another_drug(input, *subject, &when);
@@ -106,6 +112,7 @@ pub(super) fn by_role(
             let is_next = |player: EntityId| of_failure(player).is_some();
             let is_beside_first = |player: EntityId| after_failure::is_next_beside_first(input, (*subject, player), *role);
             let line = |player: EntityId| match (of_failure(player), qualifier(input, (*subject, player), *role, &["line"]).as_deref()) {
+                _ if is_at_once(player) => 0,
                 (Some(true), _) => 0,
                 (Some(false), _) => {
                     if is_calm {
@@ -113,6 +120,11 @@ pub(super) fn by_role(
                     } else {
                         1
                     }
+                }
+                // Given more than once and not enough, the first choice goes on behind what is now added.
+                (None, _) if input.past_treatment.repeated && is_beside_first(player) => {
+                    let when = qualifier(input, (*subject, player), *role, &["when"]).unwrap_or_default();
+                    if is_for_taking_another(input, &when) { 3 } else { 1 }
                 }
                 (None, Some("second" | "third")) if !is_beside_first(player) => 4,
                 (None, Some("first")) => 2,

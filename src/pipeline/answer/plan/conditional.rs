@@ -82,6 +82,12 @@ fn denies_what_is_there(input: &PlanInput<'_>, part: &str) -> bool {
             // The "kidney" of "kidney or heart disease" is a kidney disease.
             let mut with_head = item.to_vec();
             with_head.extend(head.clone());
+            // "No severe penicillin allergy" of somebody who had an anaphylaxis; after a rash, it may be given.
+            let severe = || item.split_first().filter(|(first, _)| first.text == "severe").and_then(|(_, rest)| whole_name(input, rest));
+            let is_severe = |allergies: &Vec<EntityId>| allergies.iter().any(|allergy| input.severe_allergies.contains(allergy));
+            if severe().is_some_and(|allergies| is_severe(&allergies)) {
+                return true;
+            }
             let mut denied = whole_name(input, item).or_else(|| whole_name(input, &with_head)).into_iter().flatten().peekable();
             // Words that name nothing end what is denied: they may say anything.
             goes_on = denied.peek().is_some();
@@ -122,6 +128,11 @@ fn is_there(input: &PlanInput<'_>, denied: EntityId) -> bool {
     let known = known.filter_map(|condition| input.entity(condition.entity.as_deref()?));
     let mut there = known.chain(input.evidence.states.iter().copied()).chain(input.findings()).chain(drugs_in_use(input));
     there.any(|there| there == denied || classes_of(graph, there).contains(&denied))
+}
+
+/// Whether a statement is for those who take a drug that is none of the patient's, whatever else it says.
+pub(super) fn is_for_taking_another(input: &PlanInput<'_>, when: &str) -> bool {
+    when.split([',', ';']).map(tokenise).any(|clause| takes_another(input, &clause))
 }
 
 /// Whether a clause asks for a drug in use that is none of the patient's.

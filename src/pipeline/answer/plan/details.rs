@@ -90,7 +90,8 @@ pub(super) fn of(input: &PlanInput<'_>, is_put_off: bool) -> Vec<PlannedLine> {
             AskKind::Prevention if is_pressing => later.extend(prevention::lines(input, ask, most)),
             AskKind::Prevention => lines.extend(prevention::lines(input, ask, most)),
             AskKind::Monitoring if input.asks_for_signs && input.case.drugs.is_empty() => {}
-            AskKind::Monitoring => lines.extend(monitoring(input, ask, most)),
+            // What is watched is a list, of which nothing is left out because something else is asked as well.
+            AskKind::Monitoring => lines.extend(monitoring(input, ask, ASKED)),
             AskKind::Prognosis => lines.extend(prognosis(input, ask, most)),
             AskKind::Other => lines.extend(overview(input)),
             AskKind::Contraindications => lines.extend(withheld::lines(input, ask)),
@@ -179,7 +180,15 @@ fn asked_uses(input: &PlanInput<'_>) -> Vec<PlannedLine> {
         !input.is_forbidden(*drug) && of_question.any(|of| facts.states(*of, *drug, |role| role == Role::FirstLine))
     };
     let is_against = drugs.iter().any(|drug| input.is_forbidden(*drug)) || input.safety.lines.iter().any(|line| !line.proofs.is_empty());
-    let drugs: Vec<EntityId> = drugs.into_iter().filter(|drug| !is_against || is_antidote(drug)).collect();
+    // That it is a first choice is no answer where its safety beside another illness is in doubt, of which nothing is stored.
+    let is_unchecked = input.safety.lines.iter().any(|line| line.proofs.is_empty());
+    let is_beside = |drug: EntityId| {
+        let known = input.case.conditions.iter().filter(|condition| condition.status == ConditionStatus::Known);
+        let mut known = known.filter_map(|condition| input.entity(condition.entity.as_deref()?));
+        known.any(|of| input.knowledge.is_condition(of) && !facts.states(of, drug, |role| roles.contains(&role)))
+    };
+    let is_doubtful = |drug: EntityId| is_unchecked && is_beside(drug);
+    let drugs: Vec<EntityId> = drugs.into_iter().filter(|drug| (!is_against && !is_doubtful(*drug)) || is_antidote(drug)).collect();
     let uses = |drug: EntityId| {
         let is_for = |of: &EntityId| facts.states(*of, drug, |role| roles.contains(&role));
         let subjects: Vec<EntityId> = input.of_question.iter().copied().filter(is_for).collect();

@@ -15,6 +15,7 @@ mod clauses;
 mod conditional;
 mod conditions;
 mod details;
+mod instability;
 mod instead;
 mod masking;
 mod pinned;
@@ -162,6 +163,8 @@ pub(crate) struct PlanInput<'a> {
     /// The drugs that it says have failed, and those that it says are not tolerated.
     pub(crate) failed: &'a [EntityId],
     pub(crate) not_tolerated: &'a [EntityId],
+    /// The states of allergies with a severe reaction.
+    pub(crate) severe_allergies: &'a [EntityId],
     /// What the question says of the treatment so far.
     pub(crate) past_treatment: PastTreatment,
     /// Drugs of which the question asks what happens if they are stopped.

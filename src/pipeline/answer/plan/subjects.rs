@@ -1,6 +1,6 @@
 //! What each ask is about: the entities that it names, else the conditions of the case, else the leading one.
 
-use super::{PlanInput, conditions as differential};
+use super::{PlanInput, conditions as differential, instability};
 use crate::graph::{EntityId, Kind, Role, classes_of, qualifier_keys as keys};
 use crate::pipeline::differential::evidence::{Standing, explains, urgency_of};
 use crate::run::{AskKind, CaseAsk, CaseCondition, ConditionStatus, UrgencyLevel};
@@ -23,8 +23,18 @@ pub(super) fn of_ask(input: &PlanInput<'_>, ask: Option<&CaseAsk>) -> Vec<Entity
     conditions(input)
 }
 
-/// The conditions that the case is about: those it suspects or names as its subject, else the leading ones of the assessment.
+/// The conditions that the case is about; first what a shock comes of, where that is treated at once.
 pub(super) fn conditions(input: &PlanInput<'_>) -> Vec<EntityId> {
+    let mut all = of_case(input);
+    if let Some(condition) = instability::treated_at_once(input) {
+        all.retain(|other| *other != condition);
+        all.insert(0, condition);
+    }
+    all
+}
+
+/// Those that it suspects or names as its subject, else the leading ones of the assessment.
+fn of_case(input: &PlanInput<'_>) -> Vec<EntityId> {
     let facts = input.knowledge.facts();
     // A bite is no condition, and is treated.
     let is_treated = |entity: &EntityId| {
