@@ -24,7 +24,6 @@ use crate::pipeline::understand::intent::asks_for_signs;
 use crate::pipeline::understand::past_treatment::PastTreatment;
 use crate::pipeline::understand::register::is_lay;
 use crate::pipeline::understand::severe_allergy::severe_allergies;
-use crate::pipeline::understand::stopping::asked_to_stop;
 use crate::pipeline::understand::stopping::{asked_to_stop, asked_to_stop_beside};
 use crate::pipeline::understand::topics::asked_of_topics;
 use crate::pipeline::understand::using::{UseTopic, asked_of_use};
