@@ -64,6 +64,7 @@ pub(crate) fn rated() -> RatingResult {
         rejected: [("from a chain that you rejected".to_owned(), 2)].into(),
         pinned: Vec::new(),
         repeated: false,
+        replaces: None,
     }
 }
 
