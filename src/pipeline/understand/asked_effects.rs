@@ -55,8 +55,13 @@ pub(super) fn mark_asked_effects(scopes: &mut Scopes, (tokens, layout): (&[Token
         let effects = if is_chinese { asked_in_chinese(tokens, layout, at, &drugs) } else { asked(tokens, layout, at, &drugs) };
         let Some(effects) = effects.filter(|effects| !has_happened(tokens, effects.end)) else { continue };
         for effect in named.iter().filter(|named| matches!(named.class, Class::Finding | Class::Condition)) {
-            let word = effect.span.first.checked_sub(1).and_then(|before| tokens.get(before)).map_or("", |token| token.text.as_str());
-            let is_told = matches!(word, "my" | "this" | "these" | "such" | "the" | "his" | "her");
+            let before =
+                |back: usize| effect.span.first.checked_sub(back).and_then(|at| tokens.get(at)).map_or("", |token| token.text.as_str());
+            // "Cause the rash" tells of one; "make the baby drowsy" does not.
+            let is_told = matches!(before(1), "my" | "this" | "these" | "such")
+                || matches!(before(1), "the" | "his" | "her")
+                    && BRINGS.contains(&before(2))
+                    && !matches!(before(2), "make" | "makes" | "give" | "gives");
             if effects.contains(&effect.span.first) && !is_told {
                 scopes.mark(effect.span.first..effect.span.last, |marks| marks.risk = true);
             }

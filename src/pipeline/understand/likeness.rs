@@ -171,7 +171,7 @@ pub(super) fn hardly_drunk(tokens: &[Token]) -> Vec<std::ops::Range<usize>> {
     let drinks = |at: usize| HARDLY.contains(&word(at)) && matches!(word(at + 1), "drunk" | "drinks" | "drank" | "drinking");
     let ends =
         |at: &usize| tokens.get(*at).is_none_or(|token| token.after_break) || matches!(word(*at), "and" | "but" | "since" | "for" | "with");
-    let range = |at: usize| at..(at + 2..at + 2 + HARDLY_WITHIN).find(ends).unwrap_or(at + 2 + HARDLY_WITHIN);
+    let range = |at: usize| at + 1..(at + 2..at + 2 + HARDLY_WITHIN).find(ends).unwrap_or(at + 2 + HARDLY_WITHIN);
     (0..tokens.len()).filter(|at| drinks(*at)).map(range).collect()
 }
 

@@ -16,7 +16,7 @@ use super::eponym::eponyms;
 use super::findings::condition_status;
 use super::intent::Intent;
 use super::layout::{NamesAt, Section};
-use super::likeness::{is_going_well, is_like_shock, is_not_drunk};
+use super::likeness::{hardly_drunk, is_going_well, is_like_shock, is_not_drunk};
 use super::marked_names::mark_named;
 use super::named::{Class, Named, class_of, vaccine_against};
 use super::next_step::settle_next_step;
@@ -278,7 +278,8 @@ impl<'a> Recognised<'a> {
         names.retain(|name| !is_like_shock(&draft.tokens, name.span) && !is_going_well(&draft.tokens, name.span));
         names.retain(|name| {
             let is_other = |(entity, _): &(EntityId, bool)| is_contrary(&draft.tokens, name.span, graph.entity_name(*entity));
-            !is_predicted(question, &draft.tokens, name.span) && !name.entities.iter().any(is_other)
+            let is_hardly = || hardly_drunk(&draft.tokens).iter().any(|range| range.contains(&name.span.first));
+            !is_predicted(question, &draft.tokens, name.span) && !name.entities.iter().any(is_other) && !is_hardly()
         });
         names.retain(|name| !is_without_pregnancy(graph, &draft, &intent.patient, name));
         for name in &names {

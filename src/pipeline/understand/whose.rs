@@ -228,6 +228,14 @@ impl Scopes {
                 let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
                 matches!(word(at), "by" | "brings" | "brought" | "bringing")
             };
+            // "Since his wife died low mood" tells of him; "since his father died of a stroke" does not.
+            let is_of = |at: usize| tokens.get(at).is_some_and(|token| matches!(token.text.as_str(), "of" | "from" | "with" | "after"));
+            let is_since = found
+                .first
+                .checked_sub(2)
+                .and_then(|at| tokens.get(at))
+                .is_some_and(|token| matches!(token.text.as_str(), "since" | "after"));
+            let joined = joined || next == "died" && is_since && !(found.last..found.last + 6).any(is_of);
             let joined = joined || next == "with" && (found.first.saturating_sub(5).max(sentence.first)..found.first).any(brings);
             if protagonist || is_nobody || joined || reports || owns || !(had || apposed) {
                 continue;
