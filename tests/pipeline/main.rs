@@ -14,6 +14,7 @@
 mod support;
 
 mod adversaries;
+mod alarms;
 mod befits;
 mod beside_self;
 mod beside_values;

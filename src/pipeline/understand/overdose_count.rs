@@ -22,6 +22,9 @@ const TAKEN_BEFORE_DRUG: usize = 12;
 /// How far behind a drug it may be told that it was taken, or in how many days.
 const TAKEN_BEHIND: usize = 7;
 const DAYS_WITHIN: usize = 9;
+const DAYS_CHINESE: usize = 5;
+/// How many commas may stand between what was done and the number.
+const ASIDES: usize = 2;
 /// The usual strengths are multiples of this, in milligrams.
 const STRENGTHS: f64 = 5.0;
 /// What is counted.
@@ -248,7 +251,8 @@ pub(super) fn count_before(tokens: &[Token], drug: Span) -> Option<Count> {
 /// The number of tablets after a drug: only beside the word for what is counted, so that no strength is taken for a number.
 pub(super) fn count_after(tokens: &[Token], drug: usize) -> Option<Count> {
     let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
-    let end = (drug..tokens.len()).find(|at| tokens.get(*at).is_some_and(|token| token.after_stop)).unwrap_or(tokens.len());
+    // Behind one comma: "paracetamol, she swallowed about thirty tablets".
+    let end = clause_end(tokens, drug, 1);
     let counts = (drug..end.min(drug + AFTER_DRUG)).filter_map(|at| count_at(tokens, at));
     let mut counted = counts.filter(|count| {
         let is_of_them = word(count.last) == "of" && matches!(word(count.last + 1), "them" | "those" | "these");
@@ -273,8 +277,9 @@ pub(super) fn is_taken(tokens: &[Token], count: Count, drug: Span) -> Option<Tak
     let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
     let (first, last) = (count.first.min(drug.first), count.last.max(drug.last));
     let stop = |at: usize| tokens.get(at).is_some_and(|token| token.after_stop);
-    let begin = (0..=first).rev().find(|at| stop(*at)).unwrap_or(0);
-    let end = (last..tokens.len()).find(|at| stop(*at)).unwrap_or(tokens.len());
+    // "She took, she thinks, about thirty".
+    let begin = (0..=first).rev().filter(|at| stop(*at)).nth(ASIDES).unwrap_or(0);
+    let end = clause_end(tokens, last, 0);
     let window = if count.first < drug.first { BEFORE_NUMBER } else { TAKEN_BEFORE_DRUG };
     let before = begin.max(first.saturating_sub(window))..count.first.max(first);
     let behind = last..end.min(last + TAKEN_BEHIND);
@@ -292,10 +297,12 @@ pub(super) fn is_taken(tokens: &[Token], count: Count, drug: Span) -> Option<Tak
         let is_planned = matches!(word_before, "be" | "to" | "not" | "can" | "should" | "being");
         (AT_ONCE.contains(&word(*at)) || matches!(word(*at), "taken" | "吃" | "服" | "喝")) && !is_planned
     };
-    let verb = before.clone().rev().find(|at| TAKEN.contains(&word(*at)));
+    // What is nearest decides: "took ibuprofen, then bought 30 paracetamol".
+    let nearest = before.clone().rev().find(|at| TAKEN.contains(&word(*at)) || KEPT.contains(&word(*at)));
+    let verb = nearest.filter(|at| !KEPT.contains(&word(*at)));
     let told_behind = behind.clone().find(is_behind);
     let was_taken = verb.map(word).is_some_and(|verb| AT_ONCE.contains(&verb) || matches!(verb, "took" | "taken" | "吃" | "服"));
-    if is_left || (!was_taken && is_kept()) || in_days(tokens, count, (begin, end)).is_some_and(|a_day| a_day < TABLETS) {
+    if is_left || (!was_taken && is_kept()) || in_days(tokens, count, end).is_some_and(|a_day| a_day < TABLETS) {
         return None;
     }
     match (verb.map(word), told_behind.map(word)) {
@@ -308,30 +315,41 @@ pub(super) fn is_taken(tokens: &[Token], count: Count, drug: Span) -> Option<Tak
     }
 }
 
-/// How many a day they are, where it is told in how many days they were taken: "over three days", "in a week", 三天吃了三十片. "Three days ago" is no such
-/// time.
-fn in_days(tokens: &[Token], count: Count, (begin, end): (usize, usize)) -> Option<f64> {
+/// One past the clause of a token, or past so many more.
+fn clause_end(tokens: &[Token], from: usize, more: usize) -> usize {
+    let mut stops = (from..tokens.len()).filter(|at| tokens.get(*at).is_some_and(|token| token.after_stop));
+    stops.nth(more).unwrap_or(tokens.len())
+}
+
+/// How many a day they are, where it is told behind them in how many days they were taken ("over three days", "in the last week"), or in Chinese right before
+/// (三天吃了三十片). For how long something has hurt is no such time, and what was taken last night was taken at once.
+fn in_days(tokens: &[Token], count: Count, end: usize) -> Option<f64> {
     let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
-    let near = begin.max(count.first.saturating_sub(DAYS_WITHIN))..end.min(count.last + DAYS_WITHIN);
     let unit = |at: usize| match word(at) {
-        "day" | "days" | "天" | "日" => Some(1.0),
+        "day" | "days" | "天" => Some(1.0),
         "week" | "weeks" | "周" => Some(7.0),
         "month" | "months" | "fortnight" => Some(14.0),
         _ => None,
     };
-    let period = |at: usize| {
-        let days = unit(at)?;
-        let number = at.checked_sub(1).and_then(|before| number_of(word(before)));
-        let is_ago = matches!(word(at + 1), "ago" | "前" | "earlier" | "later");
-        let from = at.saturating_sub(4);
-        let is_span = (from..at).any(|at| {
-            matches!(word(at), "over" | "in" | "within" | "during" | "across" | "for" | "past" | "last" | "this" | "every" | "spread")
-        });
-        let cjk = tokens.get(at).is_some_and(|token| token.cjk);
-        let days = days * number.unwrap_or(1.0);
-        (!is_ago && days > 1.0 && (is_span || (cjk && number.is_some()))).then_some(days)
+    let behind = count.last..end.min(count.last + DAYS_WITHIN);
+    let is_at_once = |at: usize| {
+        matches!(word(at), "night" | "once" | "today" | "yesterday" | "tonight" | "evening" | "morning" | "hour" | "hours" | "ago" | "go")
     };
-    near.filter_map(period).reduce(f64::max).map(|days| count.number / days)
+    if behind.clone().any(is_at_once) {
+        return None;
+    }
+    let days = |at: usize| Some(unit(at)? * at.checked_sub(1).and_then(|before| number_of(word(before))).unwrap_or(1.0));
+    let is_span = |at: usize| {
+        (at.saturating_sub(4).max(count.last)..at)
+            .any(|at| matches!(word(at), "over" | "in" | "within" | "during" | "across" | "throughout" | "spread"))
+    };
+    let english = behind.filter(|at| is_span(*at)).find_map(days);
+    // 三天吃了三十片, 三天内吃了三十片.
+    let before = count.first.saturating_sub(DAYS_CHINESE)..count.first;
+    let is_chinese = |at: &usize| tokens.get(*at).is_some_and(|token| token.cjk) && !matches!(word(at + 1), "前" | "后" | "来");
+    let is_joined = !before.clone().skip(1).any(|at| tokens.get(at).is_some_and(|token| token.after_break));
+    let chinese = || before.filter(is_chinese).find_map(days).filter(|_| is_joined);
+    english.or_else(chinese).filter(|days| *days > 1.0).map(|days| count.number / days)
 }
 
 /// Whether a number that is told without a word for tablets may be a strength in milligrams: "takes 50 atenolol".
@@ -399,6 +417,9 @@ mod tests {
             ("took 40 paracetamol over two days", 40.0),
             ("took 40 paracetamol that were prescribed for her mother", 40.0),
             ("took 30 paracetamol three days ago", 30.0),
+            ("back pain for two weeks, took 30 paracetamol last night", 30.0),
+            ("has had back pain for two weeks and swallowed 30 paracetamol", 30.0),
+            ("she took, she thinks, about thirty paracetamol", 30.0),
         ] {
             assert_eq!(told(text, "paracetamol").map(|(number, ..)| number), Some(number), "{text}");
         }
@@ -423,6 +444,7 @@ mod tests {
             "has had 30 paracetamol left in the cupboard",
             "paracetamol, took two, 30 tablets left",
             "prescribed thirty paracetamol",
+            "took ibuprofen, then bought 30 paracetamol",
             "took thirty paracetamol over ten days",
             "took 16 paracetamol in the last 3 days",
             "20 paracetamol to be taken as needed",

@@ -1,15 +1,17 @@
 //! A known illness that has turned into an emergency comes before what it brings about.
 
 use super::alarm::{Alarm, Company};
-use crate::graph::EntityId;
+use crate::graph::{EntityId, Role, classes_of};
 use crate::language::knowledge::{Knowledge, named};
 use crate::pipeline::differential::evidence::explains;
 use crate::run::{Case, ConditionStatus, UrgencyLevel};
 
+/// What shows that the circulation fails. Beside signs of a stroke the rhythm is not what comes first.
+const FAILING: &str = "Low blood pressure";
 /// How much of the case it must account for.
 const ACCOUNTED: usize = 2;
 
-/// What the patient is known to have, where it is an emergency in this case, the heart races and it accounts for as much as what leads: not the
+/// What the patient is known to have, where it is an emergency in this case, the pressure is low, the heart races and it accounts for as much as what leads: not the
 /// shock of the heart before the atrial fibrillation at 168 that makes it.
 pub(super) fn turned(
     knowledge: &Knowledge,
@@ -18,11 +20,14 @@ pub(super) fn turned(
     leader: Option<EntityId>,
     findings: &[EntityId],
 ) -> Option<EntityId> {
+    let failing = knowledge.graph.find(FAILING).filter(|failing| findings.contains(failing))?;
     let is_told = |leader: &EntityId| {
         let name = Some(knowledge.graph.entity_name(*leader));
         case.conditions.iter().any(|condition| condition.entity.as_deref() == name)
     };
-    let leader = leader.filter(|leader| !is_told(leader))?;
+    if leader.is_some_and(|leader| is_told(&leader) || !explains(knowledge, leader, failing)) {
+        return None;
+    }
     let accounts = |condition: EntityId, finding: EntityId| {
         explains(knowledge, condition, finding) || alarm.company(condition).contains(&Company::Entity(finding))
     };
@@ -30,7 +35,18 @@ pub(super) fn turned(
     let is_fast = case.results.iter().any(|result| result.critical && result.test == "pulse");
     let known = case.conditions.iter().filter(|condition| condition.status == ConditionStatus::Known);
     let mut known = known.filter_map(|condition| named(&knowledge.graph, condition.entity.as_deref()?, ""));
+    // The shock that comes of it explains more of the case, and is treated by treating it.
+    let makes = |condition: EntityId, leader: EntityId| {
+        let mut of = std::iter::once(condition).chain(classes_of(&knowledge.graph, condition));
+        of.any(|of| knowledge.facts().states(leader, of, |role| role == Role::Cause))
+    };
+    // "AF with haemodynamic instability": nothing else is told.
+    let is_alone = findings.len() == 1 && case.results.is_empty();
     known.find(|condition| {
-        is_fast && alarm.of_condition(*condition) == Some(UrgencyLevel::Emergency) && count(*condition) >= count(leader).max(ACCOUNTED)
+        let is_graver = match leader {
+            Some(leader) if is_fast => count(*condition) >= ACCOUNTED && (makes(*condition, leader) || count(*condition) >= count(leader)),
+            _ => is_alone && alarm.company(*condition).iter().any(|company| matches!(company, Company::Entity(_))),
+        };
+        alarm.of_condition(*condition) == Some(UrgencyLevel::Emergency) && is_graver
     })
 }

@@ -1,0 +1,76 @@
+//! Emergencies that numbers, rates and signs tell without a name, and alarms that a harmless explanation takes away, on the starter graph.
+
+use catena::run::{ConditionStatus, UrgencyLevel};
+
+use crate::starter::{ask, condition};
+
+fn is_emergency(question: &str) -> bool {
+    ask(question).urgency.level == Some(UrgencyLevel::Emergency)
+}
+
+#[test]
+fn too_many_tablets_are_an_emergency_in_whatever_way_they_are_counted() {
+    for question in [
+        "My friend swallowed about thirty paracetamol last night and says she feels fine, is she out of danger?",
+        "30 paracetamol tablets at once",
+        "took about a dozen paracetamol",
+        "swallowed 25 ibuprofen",
+        "He swallowed thirty of his amitriptyline",
+        "paracetamol overdose, feels fine",
+        "我朋友昨晚吞了三十片对乙酰氨基酚，现在没事",
+    ] {
+        assert!(is_emergency(question), "{question}");
+    }
+    for question in [
+        "took two paracetamol, still headache",
+        "took 1 g paracetamol",
+        "takes 50 atenolol",
+        "prescribed thirty paracetamol",
+        "took 40 furosemide this morning",
+        "taken ten paracetamol over three days for toothache",
+    ] {
+        assert!(!is_emergency(question), "{question}");
+    }
+}
+
+#[test]
+fn a_blocked_airway_is_known_by_its_signs() {
+    let is_blocked = |question: &str| condition(&ask(question), "Foreign body airway obstruction") == Some(ConditionStatus::Known);
+    for question in [
+        "my toddler put a peanut in his mouth, now silent and blue",
+        "3yo ate nuts, suddenly cannot make a sound",
+        "2 year old went blue and silent at lunch",
+    ] {
+        assert!(is_blocked(question) && is_emergency(question), "{question}");
+    }
+    assert!(is_emergency("Choking child, what to do?"));
+    for question in ["silent reflux after eating, cough", "Toddler with asthma, silent chest, going blue"] {
+        assert!(!is_blocked(question), "{question}");
+    }
+}
+
+#[test]
+fn a_chest_that_hurts_where_it_is_pressed_is_no_emergency_in_the_young_alone() {
+    let question = "sore chest after push-ups, hurts when I press on it, 24 years old";
+    assert!(!is_emergency(question));
+    assert!(is_emergency("62M chest pain, tender to touch") && is_emergency("24M chest pain tender to touch, BP 80/50"));
+    assert!(is_emergency("heart failure, breathless on one flight since yesterday"));
+    assert!(!is_emergency("heart failure, stable, breathless on one flight of stairs as always"));
+}
+
+#[test]
+fn rates_pressures_and_cells_are_those_of_what_they_stand_with() {
+    let results = |question: &str| {
+        let of = ask(question).case.results.clone();
+        of.into_iter().map(|result| (result.test, result.value.unwrap_or_default())).collect::<Vec<_>>()
+    };
+    let has = |question: &str, test: &str, value: f64| results(question).iter().any(|(name, is)| name == test && *is == value);
+    assert!(has("AF 168, BP 74/40", "pulse", 168.0) && has("HBPM average 152/94", "blood pressure", 152.0));
+    let urine = "Urine dip: WBC 200, RBC 50, protein 2+, glucose 25, ketones 5, pH 7.1";
+    assert!(!has(urine, "white cell count", 200.0) && has(urine, "ketones", 5.0) && is_emergency(urine));
+    assert!(has("Urine: WBC 200; bloods: WBC 15, K 6.8", "white cell count", 15.0));
+    let arms = ask("56M tearing interscapular pain, BP 190/100 R arm 150/85 L arm, what is the diagnosis and imaging?");
+    assert_eq!(arms.urgency.condition.as_deref(), Some("Aortic dissection"));
+    let shock = ask("AF 168, BP 74/40");
+    assert_eq!(shock.urgency.condition.as_deref(), Some("Atrial fibrillation"));
+}
