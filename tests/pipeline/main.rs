@@ -62,6 +62,7 @@ mod said_of_others;
 mod starter;
 mod stop;
 mod told_results;
+mod told_topics;
 mod triage;
 mod triage_facts;
 mod unasked;

@@ -91,8 +91,9 @@ pub(crate) struct PlanWording {
     pub(crate) taking: String,
     pub(crate) missed: String,
     pub(crate) driving: String,
-    /// What is told of a topic; `{name}`, `{said}`.
+    /// What is told of a topic; `{name}`, `{said}`, and where it is about two things `{other}`.
     pub(crate) topic: String,
+    pub(crate) topic_beside: String,
     /// What is said where a dose was taken twice, by what that calls for; `{drug}`, `{said}`, `{next}`.
     pub(crate) twice_home: String,
     pub(crate) twice_ask: String,

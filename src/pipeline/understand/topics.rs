@@ -2,7 +2,7 @@
 //! is caught, when somebody may go back to work, who is screened, what a score counts. The graph tells it in attributes (`topics.tsv`), each of one
 //! topic; the words by which a topic is asked are in `assets/topics.toml`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use serde::Deserialize;
@@ -55,6 +55,8 @@ static TABLE: LazyLock<TemplateTable<usize>> = LazyLock::new(|| FILE.table().unw
 pub(crate) struct ToldTopic {
     pub(crate) entity: EntityId,
     pub(crate) topic: String,
+    /// What else of the question it is about: the drug, where it tells of a procedure.
+    pub(crate) beside: Option<EntityId>,
     pub(crate) texts: [String; 2],
 }
 
@@ -75,19 +77,20 @@ pub(crate) fn asked_of_topics(graph: &EvolvingGraph, question: &str, case: &Case
         return Vec::new();
     }
     let layout = Layout::of(question, &tokens);
+    let in_company = company(graph, case, &all);
     let mut told: Vec<ToldTopic> = Vec::new();
     let mut add = |name: &Name, is_topic: &dyn Fn(&str) -> bool| {
         let of_name = topics_of(graph, name.entity).into_iter().filter(|(topic, _)| is_topic(topic));
-        let of_name = of_name.map(|(topic, texts)| ToldTopic { entity: name.entity, topic, texts });
+        let beside = |topic: &str| topic.strip_prefix("with ").and_then(|other| in_company.get(other).copied());
+        let of_name = of_name.map(|(topic, texts)| ToldTopic { entity: name.entity, beside: beside(&topic), topic, texts });
         for one in of_name {
             if !told.iter().any(|known| known.entity == one.entity && known.texts == one.texts) {
                 told.push(one);
             }
         }
     };
-    let in_company = company(graph, case, &all);
     for name in &names {
-        let is_meant = |topic: &str| topic == "any" || topic.strip_prefix("with ").is_some_and(|other| in_company.contains(other));
+        let is_meant = |topic: &str| topic == "any" || topic.strip_prefix("with ").is_some_and(|other| in_company.contains_key(other));
         if !is_over(&tokens, name.at) {
             add(name, &is_meant);
         }
@@ -192,8 +195,8 @@ fn with_names_as_one_word(tokens: Vec<Token>, spans: Vec<(usize, usize, EntityId
 }
 
 /// What stands beside a procedure: the drugs that are taken or considered, the conditions and states of the case, with their classes, and what else is
-/// named.
-fn company<'a>(graph: &'a EvolvingGraph, case: &Case, others: &[EntityId]) -> BTreeSet<&'a str> {
+/// named: by the names of the classes, what is one.
+fn company<'a>(graph: &'a EvolvingGraph, case: &Case, others: &[EntityId]) -> BTreeMap<&'a str, EntityId> {
     let drugs =
         case.drugs.iter().filter(|drug| !matches!(drug.status, DrugStatus::Allergic | DrugStatus::Stopped)).map(|drug| &drug.entity);
     let conditions = case.conditions.iter().filter(|condition| condition.status != ConditionStatus::Excluded);
@@ -201,8 +204,13 @@ fn company<'a>(graph: &'a EvolvingGraph, case: &Case, others: &[EntityId]) -> BT
     let is_drug = |entity: &EntityId| matches!(graph.kind(*entity), Kind::Drug | Kind::DrugClass);
     let others = others.iter().copied().filter(|entity| !is_drug(entity));
     let all: Vec<EntityId> = entities.chain(others).chain(all_states(graph, &case.patient)).collect();
-    let with_classes = all.iter().flat_map(|entity| std::iter::once(*entity).chain(classes_of(graph, *entity)));
-    with_classes.map(|entity| graph.entity_name(entity)).collect()
+    let mut company = BTreeMap::new();
+    for entity in all {
+        for class in std::iter::once(entity).chain(classes_of(graph, entity)) {
+            company.entry(graph.entity_name(class)).or_insert(entity);
+        }
+    }
+    company
 }
 
 /// Whether the words beside a name say that it is over: "since her colonoscopy", "colonoscopy last week", 拔牙后.
@@ -228,6 +236,8 @@ fn found(tokens: &[Token]) -> Vec<(&'static str, usize, usize)> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     /// The topics that a question asks of a thing, of which everything is told.

@@ -41,13 +41,13 @@ fn is_never_sudden(input: &PlanInput<'_>, drug: EntityId) -> bool {
     std::iter::once(drug).chain(classes_of(graph, drug)).any(|of| slow.iter().any(|name| name == graph.entity_name(of)))
 }
 
-/// Whether all that is told is small harm that may wait for the prescriber, and nothing was misunderstood that matters.
+/// Whether all that is told is small harm that may wait for the prescriber, and nothing else that was not understood.
 fn tells_of_small_harms(input: &PlanInput<'_>) -> bool {
     let (_, harmless) = tapered();
     let is_there = |status| matches!(status, FindingStatus::Present | FindingStatus::Uncertain);
     let mut found = input.case.findings.iter().filter(|finding| is_there(finding.status));
     found.all(|finding| finding.entity.as_ref().is_some_and(|name| harmless.contains(name)))
-        && !input.case.not_understood.iter().any(|term| term.subject || term.likely.is_some())
+        && input.case.not_understood.iter().all(|term| tells_of_stopping(&term.text))
 }
 
 /// What is stated of the drug itself, or of the nearest of its classes that does not except it.

@@ -59,8 +59,13 @@ fn is_complaint(input: &PlanInput<'_>, finding: EntityId, topic: &ToldTopic) -> 
 }
 
 fn line(input: &PlanInput<'_>, topic: &ToldTopic) -> PlannedLine {
+    let plan = &input.wording.plan;
     let [english, chinese] = &topic.texts;
     let text = if input.wording.is_chinese() { chinese } else { english };
-    let text = input.wording.plan.topic.replace("{name}", &input.shown(topic.entity)).replace("{said}", text.trim_end_matches(['.', '。']));
+    let said = match topic.beside {
+        Some(beside) => plan.topic_beside.replace("{other}", &input.shown(beside)),
+        None => plan.topic.clone(),
+    };
+    let text = said.replace("{name}", &input.shown(topic.entity)).replace("{said}", text.trim_end_matches(['.', '。']));
     PlannedLine { entity: Some(topic.entity), ..PlannedLine::saying(AnswerPart::Care, text) }
 }
