@@ -23,7 +23,7 @@ const OTHER_AGE: f64 = 0.3;
 /// What it keeps where the complaints have lasted too long for it, or not long enough.
 const OTHER_ONSET: f64 = 0.45;
 /// What is left of what comes of a birth, where none is told.
-const NO_BIRTH: f64 = 0.4;
+const NO_BIRTH: f64 = 0.5;
 /// What it keeps if nothing is told of what it cannot be without.
 const NEED_UNTOLD: f64 = 0.4;
 

@@ -5,6 +5,7 @@
 //! that is told is dangerous. Otherwise what it is stays asked.
 
 use super::asks::Asked;
+use super::intent::AskedAt;
 use crate::graph::{EntityId, Role, classes_of, qualifier_keys as keys};
 use crate::language::knowledge::{Knowledge, named};
 use crate::pipeline::differential::evidence::{by_frequency, explains, urgency_of};
@@ -17,10 +18,11 @@ const USUAL: [(&str, f64); 4] = [("very_common", 1.0), ("common", 1.0), ("uncomm
 const ALWAYS: [(&str, f64); 1] = [("very_common", 1.0)];
 
 /// Takes back that a diagnosis is asked for, where the words for it ask for the next treatment of what the patient has.
-pub(super) fn settle_next_step(knowledge: &Knowledge, asked: &[Asked], case: &mut Case) {
-    let at = |kind: AskKind| asked.iter().find(|ask| ask.kind == kind).map(|ask| ask.first);
-    let is_both = at(AskKind::Diagnosis).is_some() && at(AskKind::Diagnosis) == at(AskKind::Treatment);
-    if is_both && is_of_treated(knowledge, case) {
+pub(super) fn settle_next_step(knowledge: &Knowledge, (asked, cues): (&[Asked], &[AskedAt]), case: &mut Case) {
+    let of_diagnosis = asked.iter().find(|ask| ask.kind == AskKind::Diagnosis).map(|ask| ask.first);
+    let is_both = cues.iter().any(|cue| cue.kind == AskKind::Treatment && Some(cue.first) == of_diagnosis);
+    let asks_for_treatment = case.asks.iter().any(|ask| ask.kind == AskKind::Treatment);
+    if is_both && asks_for_treatment && is_of_treated(knowledge, case) {
         case.asks.retain(|ask| ask.kind != AskKind::Diagnosis);
     }
 }

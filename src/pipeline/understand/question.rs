@@ -438,7 +438,7 @@ impl<'a> Recognised<'a> {
         let is_open = case.conditions.is_empty() && !case.findings.iter().any(is_told) && case.results.is_empty();
         settle(&mut case.asks, &goals, is_open);
         ask_for_protection(knowledge, tokens, &mut case);
-        settle_next_step(knowledge, &asks, &mut case);
+        settle_next_step(knowledge, (&asks, &self.intent.asked_at), &mut case);
         let classes = self.draft.wanted(knowledge, &self.named).into_iter().filter(|wanted| wanted.kind == AskKind::Treatment);
         let classes = classes.map(|wanted| wanted.class).collect();
         self.intent.wanted = WantedDrug::of(knowledge, (tokens, |at| self.draft.may_ask(at)), &self.named, &self.intent.asked_at, classes);

@@ -32,7 +32,14 @@ pub(super) fn wants_other(input: &PlanInput<'_>, condition: EntityId) -> bool {
     }
     let is_first = |drug: &EntityId| is_treated_by(input, condition, *drug, Role::FirstLine);
     let mut treatments = input.knowledge.facts().players_of_role(condition, Role::Treatment);
-    let is_second = |treatment| line(input, (condition, treatment), Role::Treatment).as_deref() == Some("second");
+    // The same drug by another way does not take the place of the first choice, which goes on until it runs: an infusion of adrenaline.
+    let is_same_drug = |treatment: EntityId| {
+        let graph = &input.knowledge.graph;
+        let name = graph.entity_name(treatment).to_lowercase();
+        given.iter().any(|drug| *drug != treatment && name.contains(&graph.entity_name(*drug).to_lowercase()))
+    };
+    let is_second =
+        |treatment| line(input, (condition, treatment), Role::Treatment).as_deref() == Some("second") && !is_same_drug(treatment);
     is_past_first(input, &given) && given.iter().any(is_first) && treatments.any(is_second)
 }
 

@@ -65,13 +65,21 @@ pub(super) fn by_role(
     let at_once = instability::treated_at_once(input).filter(|_| part == AnswerPart::Treatments);
     let is_urgent = |subject: &EntityId| is_emergency_to_treat(input, *subject) || at_once == Some(*subject);
     let is_any_urgent = subjects.iter().any(is_urgent);
+    // So it is where nothing that is told is more than a value of the others.
+    let beside = subjects::beside_acute(input, subjects);
+    let is_beside_acute = |subject: &EntityId| beside.iter().any(|(of, _)| of == subject);
     let is_first = |subject: &EntityId| {
-        is_urgent(subject) || (!is_any_urgent && input.findings().is_empty() && !subjects::is_long_term(input, *subject))
+        let is_told = !input.findings().is_empty();
+        let is_acute = if is_told { !beside.is_empty() && !is_beside_acute(subject) } else { !subjects::is_long_term(input, *subject) };
+        is_urgent(subject) || (!is_any_urgent && is_acute)
     };
     let is_late_subject = |subject: &EntityId| subjects.contains(subject) && subjects.iter().any(is_first) && !is_first(subject);
     for subject in &with_kinds(input, subjects, roles, is_out) {
         let is_wider = !subjects.contains(subject) && !is_kind_of_any(input, *subject, subjects);
         let wants_other = after_failure::wants_other(input, *subject);
+        // Asked for the next step in an illness that gives no alarm, nobody wants to know what an attack is treated with.
+        let is_calm_now = !matches!(input.urgency.level, Some(UrgencyLevel::Emergency | UrgencyLevel::Urgent));
+        let is_between_attacks = wants_other && is_calm_now && subjects::is_long_term(input, *subject);
         // Whether a first choice is left that was not tried. In an emergency what comes second is what is asked for.
         let is_calm = urgency_of(input.knowledge, *subject) != Some("emergency");
         let is_tried = |player: EntityId| is_out(player) || after_failure::is_like_given(input, *subject, player);
@@ -91,8 +99,9 @@ pub(super) fn by_role(
                 }
                 let when = qualifier(input, (*subject, player), *role, &["when"]);
                 when.is_some_and(|when| {
+                    let is_for_attack = || is_between_attacks && when.contains("acute attack");
                     let is_for_another = || is_for_another_drug(input, *subject, &when);
-                    is_wider || (is_emergency && is_for_mild(&when)) || is_unmet(input, &when) || is_for_another()
+                    is_wider || is_for_attack() || (is_emergency && is_for_mild(&when)) || is_unmet(input, &when) || is_for_another()
                 })
             };
             let of_role = facts.players_of_role(*subject, *role).filter(|player| !is_out(*player) && !is_for_others(*player));
@@ -187,6 +196,9 @@ pub(super) fn by_role(
         let repeats = is_spoken_for || classes.iter().any(|class| listed.contains(class)) || listed.contains(player);
         // What comes after the first choice of an emergency is named, though it is of its class: a vasopressor, beside adrenaline.
         let repeats = repeats && !after_failure::is_next_beside_first(input, (candidate.subject, *player), candidate.role);
+        // Nor does the first choice of an emergency give way to its class.
+        let repeats =
+            repeats && !(candidate.role == Role::FirstLine && after_failure::is_first_in_emergency(input, &[candidate.subject], *player));
         if !is_spoken_for {
             listed.extend(classes);
         }

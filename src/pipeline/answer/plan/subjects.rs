@@ -119,7 +119,7 @@ fn of_case(input: &PlanInput<'_>) -> Vec<EntityId> {
 
 /// Of these conditions, those that the patient has long had beside an acute one, and that explain no complaint which the acute one leaves open; each with
 /// whether a value speaks for it, as a pressure that was measured.
-fn beside_acute(input: &PlanInput<'_>, named: &[EntityId]) -> Vec<(EntityId, bool)> {
+pub(super) fn beside_acute(input: &PlanInput<'_>, named: &[EntityId]) -> Vec<(EntityId, bool)> {
     let graph = &input.knowledge.graph;
     let told: Vec<EntityId> = input.findings().into_iter().filter(|finding| !input.evidence.states.contains(finding)).collect();
     let is_known = |entity: &EntityId| {
