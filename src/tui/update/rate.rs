@@ -212,7 +212,7 @@ fn in_words(rating: Rating, rated: &RatingResult, key: &str, ranked: &str) -> St
             format!(
                 "Recorded as {word}: press {key} to review {one_or_more}; only what you accept is learned (record {}).{}",
                 rated.record,
-                in_place_of(rated, " It replaces your rating")
+                if rated.replaces.is_some() { in_place_of(rated, " It replaces your rating") + "." } else { String::new() }
             )
         }
     };
