@@ -19,6 +19,9 @@ use crate::words::{Language, words};
 /// In a longer text, finding each cell's place would take longer than a frame may.
 const LONGEST_COLOURED: usize = 8 << 10;
 
+/// The paragraph behind a follow-up that says which case it continues; the answer says it, too.
+const CONTINUES: usize = 1;
+
 pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, area: Rect) {
     let typing = (app.is_in_editor() || app.shows_first_screen()) && app.sheets.overlay.is_none();
     let (follows, l) = (app.input.follows.is_some(), app.language);
@@ -72,13 +75,14 @@ fn understood(buf: &mut Buffer, app: &mut App, inner: Rect) {
         // A follow-up is understood with the case before it.
         if let Some(case) = trace.follows.as_ref().filter(|case| !case.is_empty()) {
             let read = sanitise_line(&case.read_as(*language == Language::Chinese));
-            blocks.push(Block::new().with(&words!(*language, "continues: {case}", case = read), SpanStyle::Dim));
+            blocks.push(Block::new().item(CONTINUES).with(&words!(*language, "continues: {case}", case = read), SpanStyle::Dim));
         }
         blocks
     });
     paint::rows(buf, theme, inner, rows, 0, |_, _, style| style);
     // What has no room is not cut off in silence.
-    if rows.len() > usize::from(inner.height) && inner.height > 0 {
+    let of_question = rows.iter().filter(|row| row.item.is_none()).count();
+    if of_question > usize::from(inner.height) && inner.height > 0 {
         let last = rows.get(usize::from(inner.height) - 1).map_or(0, |row| row.pieces.iter().map(|(text, _)| text.width()).sum::<usize>());
         let x = inner.x + u16::try_from(last).unwrap_or(u16::MAX).saturating_add(1).min(inner.width.saturating_sub(1));
         paint::pieces(buf, theme, (x, inner.bottom() - 1), 1, [("…", SpanStyle::Dim)]);
