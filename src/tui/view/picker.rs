@@ -54,7 +54,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
     picker.at.offset = paint::reveal(picker.at.offset, picker.at.selected, usize::from(list.height), total);
     let asks = matches!(picker.offer, PickerKind::Sessions | PickerKind::Comparison);
     let sought = chain::sought(typed);
-    let mut above = String::new();
+    let mut above: Vec<String> = Vec::new();
     for ((at, item), y) in picker.fitting().enumerate().skip(picker.at.offset).zip(list.top()..list.bottom()) {
         let row = Rect::new(list.x, y, list.width, 1);
         if at == picker.at.selected {
@@ -69,7 +69,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
         let detail_width = (detail.width() as u16).min(if asks { room / 4 } else { room / 2 });
         let label_room = usize::from(room - detail_width);
         let shown = if asks { telling(&label, &above, &sought, label_room) } else { label.clone() };
-        above = label;
+        above.push(label);
         let used = paint::pieces(buf, &app.look.theme, (row.x + 2, y), room - detail_width, [(shown.as_str(), SpanStyle::Plain)]);
         paint::pieces(buf, &app.look.theme, (row.x + 2 + used, y), room - used, [(detail.as_str(), SpanStyle::Dim)]);
         if aside_width > 0 {
@@ -85,8 +85,8 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
 }
 
 /// A question in so many cells: its beginning, and where that is not enough, the first sought word behind it, or what it does not share with the
-/// question `above`.
-fn telling(question: &str, above: &str, sought: &[String], room: usize) -> String {
+/// questions `above`.
+fn telling(question: &str, above: &[String], sought: &[String], room: usize) -> String {
     if question.width() <= room {
         return question.to_owned();
     }
@@ -97,13 +97,19 @@ fn telling(question: &str, above: &str, sought: &[String], room: usize) -> Strin
     let is_same_length = small.len() == question.len();
     let hidden =
         sought.iter().filter(|_| is_same_length).filter_map(|word| small.find(word.as_str()).filter(|at| at + word.len() > kept)).min();
-    let common = question.char_indices().zip(above.chars()).find(|((_, one), other)| one != other).map_or(0, |((at, _), _)| at);
+    let common_with =
+        |above: &String| question.char_indices().zip(above.chars()).find(|((_, one), other)| one != other).map(|((at, _), _)| at);
+    let common = above.iter().filter_map(common_with).max().unwrap_or(0);
     let Some(from) = hidden.or(Some(common).filter(|common| *common > kept / 2)) else { return head };
     // The word in which it begins, and its like before it.
     let from = question.get(..from).and_then(|before| before.rfind(' ')).map_or(from, |blank| blank + 1);
     let first = chain::shortened(question, room / 3);
-    let rest = question.get(from..).unwrap_or_default();
     let left = room.saturating_sub(first.width() + 1);
+    // Where there is room behind it, what stands before it is shown, too.
+    let starts = question.match_indices(' ').map(|(blank, _)| blank + 1).filter(|start| *start < from);
+    let fits = |start: &usize| question.get(*start..).is_some_and(|rest| rest.width() <= left);
+    let from = starts.filter(fits).min().unwrap_or(from);
+    let rest = question.get(from..).unwrap_or_default();
     if rest.is_empty() || left < room / 3 {
         return head;
     }
@@ -118,14 +124,16 @@ mod tests {
     fn questions_that_begin_alike_show_what_tells_them_apart() {
         let one = "78-year-old woman on simvastatin and clarithromycin, new muscle pain, diagnosed with myopathy. Which treatment?";
         let two = "78-year-old woman on simvastatin and clarithromycin, new muscle pain and dark urine, no fever. What is the cause?";
-        assert_eq!(telling("Muscle pain?", two, &[], 40), "Muscle pain?");
-        let shown = |question: &str, above: &str, sought: &str| telling(question, above, &chain::sought(sought), 50);
+        assert_eq!(telling("Muscle pain?", &[two.to_owned()], &[], 40), "Muscle pain?");
+        let shown = |question: &str, above: &str, sought: &str| {
+            telling(question, &[above.to_owned(), "Muscle pain?".to_owned()], &chain::sought(sought), 50)
+        };
         assert!(shown(one, "", "").starts_with("78-year-old woman on simvastatin and"), "{}", shown(one, "", ""));
         assert!(shown(two, one, "").contains("pain and dark urine, no"), "{}", shown(two, one, ""));
-        assert!(shown(two, "", "cause").contains("cause?"), "{}", shown(two, "", "cause"));
+        assert!(shown(two, "", "cause").contains("no fever. What is the cause?"), "{}", shown(two, "", "cause"));
         assert!(shown("发热、咳嗽、咳黄痰三天，可能是什么病？应该做什么检查？最后还有头痛与皮疹", "", "皮疹").contains("皮疹"));
         for (question, above) in [(one, two), (two, one), (two, two)] {
-            assert!((10..120).all(|room| telling(question, above, &[], room).width() <= room), "{question}");
+            assert!((10..120).all(|room| telling(question, &[above.to_owned()], &[], room).width() <= room), "{question}");
         }
     }
 }
