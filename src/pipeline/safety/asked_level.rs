@@ -32,7 +32,7 @@ const LOWERS: [&str; 12] =
 const HIGHER: [&str; 7] = ["higher", "raised", "toxicity", "build-up", "accumulation", "altered", "changed"];
 const LOWER: [&str; 4] = ["lower", "reduced", "altered", "changed"];
 /// … unless it says that the level stays.
-const SAME: [&str; 2] = ["neurotoxicity", "normal"];
+const SAME: [&str; 3] = ["neurotoxicity", "nerve toxicity", "normal"];
 
 /// The direction in which a level is asked to change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
