@@ -87,7 +87,9 @@ impl AskedLevel {
         let says = |words: &[&str]| words.iter().any(|word| effect.contains(word));
         let names = |entity: EntityId| effect.contains(&graph.entity_name(entity).to_lowercase());
         let is_of_subject = std::iter::once(of).chain(classes_of(graph, of)).any(names);
-        says(words) && !says(&SAME) && (is_of_subject || !names(entry.other))
+        // A lower seizure threshold is no lower level.
+        let is_level = says(&["level", "concentration", "toxicity", "build-up", "accumulation"]);
+        says(words) && is_level && !says(&SAME) && (is_of_subject || !names(entry.other))
     }
 }
 
