@@ -15,7 +15,7 @@ use crate::pipeline::answer::wording::Wording;
 use crate::pipeline::differential::assess::Assessment;
 use crate::pipeline::differential::evidence::CaseEvidence;
 use crate::pipeline::differential::of_drugs::is_adverse_effect;
-use crate::pipeline::safety::states::{is_of_degree, sure_states};
+use crate::pipeline::safety::states::{allergies_to, is_of_degree};
 use crate::pipeline::safety::{
     AskedKind, SafetyKind, SafetyLine, SafetyPart, SafetyRank, SafetyReport, SafetyStatement, Verdict, WhenHolds, changed, safety,
 };
@@ -28,9 +28,7 @@ use crate::pipeline::understand::stopping::{asked_to_stop, asked_to_stop_beside}
 use crate::pipeline::understand::topics::asked_of_topics;
 use crate::pipeline::understand::using::{UseTopic, asked_of_use};
 use crate::run::event::AnswerPart;
-use crate::run::{
-    AskKind, CaseDrug, CaseFinding, CasePatient, ChainKey, ConditionStatus, DrugStatus, FindingStatus, Triage, Urgency, UrgencyLevel,
-};
+use crate::run::{AskKind, CaseDrug, CaseFinding, ChainKey, ConditionStatus, DrugStatus, FindingStatus, Triage, Urgency, UrgencyLevel};
 use crate::text::tokenise;
 
 /// How many leading conditions may come of a substance of the case.
@@ -155,7 +153,13 @@ impl Planned {
         let allergens: Vec<&CaseDrug> = understood.case.drugs.iter().filter(|drug| drug.status == DrugStatus::Allergic).collect();
         let places: Vec<(usize, usize)> = allergens.iter().map(|drug| (drug.start, drug.end)).collect();
         let severe = severe_allergies((question, &tokens), &places).into_iter().filter_map(|number| allergens.get(number)?.entity.clone());
-        let severe_allergies = sure_states(graph, &CasePatient { allergies: severe.collect(), ..CasePatient::default() });
+        let of_allergen = |entity: EntityId| {
+            let classes = std::iter::once(entity).chain(classes_of(graph, entity));
+            let states =
+                classes.flat_map(|class| allergies_to(graph, std::iter::once(graph.entity_name(class)).chain(graph.aliases(class))));
+            states.collect::<Vec<EntityId>>()
+        };
+        let severe_allergies: Vec<EntityId> = severe.filter_map(|name| named(graph, &name, "")).flat_map(of_allergen).collect();
         let is_of_severe = |statement: &SafetyStatement| {
             let is_meant = |part: &SafetyPart| part.qualifiers.get(keys::WHEN).is_some_and(|when| when.contains("severe"));
             !is_emergency

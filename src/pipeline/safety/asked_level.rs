@@ -32,7 +32,7 @@ const LOWERS: [&str; 12] =
 const HIGHER: [&str; 7] = ["higher", "raised", "toxicity", "build-up", "accumulation", "altered", "changed"];
 const LOWER: [&str; 4] = ["lower", "reduced", "altered", "changed"];
 /// … unless it says that the level stays.
-const SAME: [&str; 2] = ["neurotoxicity", "normal"];
+const SAME: [&str; 3] = ["neurotoxicity", "nerve toxicity", "normal"];
 
 /// The direction in which a level is asked to change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,7 +87,9 @@ impl AskedLevel {
         let says = |words: &[&str]| words.iter().any(|word| effect.contains(word));
         let names = |entity: EntityId| effect.contains(&graph.entity_name(entity).to_lowercase());
         let is_of_subject = std::iter::once(of).chain(classes_of(graph, of)).any(names);
-        says(words) && !says(&SAME) && (is_of_subject || !names(entry.other))
+        // A lower seizure threshold is no lower level.
+        let is_level = says(&["level", "concentration", "toxicity", "build-up", "accumulation"]);
+        says(words) && is_level && !says(&SAME) && (is_of_subject || !names(entry.other))
     }
 }
 

@@ -32,7 +32,9 @@ pub(crate) fn severe_allergies((text, tokens): (&str, &[Token]), allergens: &[(u
         |at: usize, own: usize| spans.iter().enumerate().any(|(number, span)| number != own && span.is_some_and(|(first, _)| first == at));
     let is_severe = |(number, span): (usize, &Option<(usize, usize)>)| {
         let (first, last) = (*span)?;
-        let is_told = tells_behind((text, tokens), last, |at| is_of_other(at, number)) || tells_before(tokens, first, last);
+        // "Anaphylaxis to penicillin" may be the name itself.
+        let is_named = (first..last).any(|at| REACTIONS.at(tokens, at).is_some());
+        let is_told = is_named || tells_behind((text, tokens), last, |at| is_of_other(at, number)) || tells_before(tokens, first, last);
         is_told.then_some(number)
     };
     spans.iter().enumerate().filter_map(is_severe).collect()
