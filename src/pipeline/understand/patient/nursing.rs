@@ -194,7 +194,7 @@ impl Question<'_> {
                 let of_birth = |at: usize| self.word(at) == "mastitis" || self.is_after_birth(at);
                 has && self.is_mother_before(at) && (at + 1..at + 4).any(of_birth)
             };
-            is_he || (is_baby && behind.any(|next| IS_ILL.contains(&self.word(next)) && !is_hers(next) && !is_of_birth(next)))
+            is_he || (is_baby && !behind.clone().any(is_of_birth) && behind.any(|next| IS_ILL.contains(&self.word(next)) && !is_hers(next)))
         })
     }
 
