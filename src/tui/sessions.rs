@@ -129,7 +129,8 @@ fn line(summary: &Summary) -> SessionEntry {
     SessionEntry {
         id: summary.id.clone(),
         question: summary.question.clone(),
-        detail: format!("{}{method} · {} · {} kept{revised}", summary.graph, summary.outcome_word(), summary.kept),
+        // What tells two runs apart first: the end may be cut.
+        detail: format!("{} kept{revised} · {} · {}{method}", summary.kept, summary.outcome_word(), summary.graph),
         when: local_time(summary.asked()),
     }
 }

@@ -103,7 +103,7 @@ async fn ask_triage_why_reread_filter_compare_replay_export() {
     session.press(&["space", "h"]);
     session.shows("Earlier runs").await;
     session.type_text("stomach");
-    session.until("only the first", |screen| screen.contains("8 kept · changed") && !screen.contains("· 10 kept")).await;
+    session.until("only the first", |screen| screen.contains("8 kept · changed") && !screen.contains("   10 kept")).await;
     session.press(&["enter"]);
     let opened = session.shows("This is an earlier run").await;
     assert!(opened.contains("3 Anchors 18") && opened.contains("5 Kept 8 of"), "as it was left:\n{opened}");
