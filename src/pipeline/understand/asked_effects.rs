@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::layout::Layout;
 use super::named::{Class, Named};
+use super::patient::Patient;
 use super::scope::{Scopes, is_contrast};
 use crate::text::Token;
 
@@ -47,7 +48,7 @@ const BRINGS_CHINESE: [&str; 6] = ["引起", "导致", "造成", "诱发", "引�
 /// Marks effects that are asked about or expected as no more than possible.
 pub(super) fn mark_asked_effects(scopes: &mut Scopes, (tokens, layout): (&[Token], &Layout), named: &[Named]) {
     let drugs: Vec<usize> = named.iter().filter(|named| named.class == Class::Drug).map(|named| named.span.first).collect();
-    if drugs.is_empty() {
+    if drugs.is_empty() || is_described(tokens) {
         return;
     }
     for at in 0..tokens.len() {
@@ -67,6 +68,13 @@ pub(super) fn mark_asked_effects(scopes: &mut Scopes, (tokens, layout): (&[Token
             }
         }
     }
+}
+
+/// Whether a patient is described, who may have what is asked about: "could lamotrigine cause a rash? 25F".
+fn is_described(tokens: &[Token]) -> bool {
+    let has_number = tokens.iter().any(|token| token.text.starts_with(|c: char| c.is_ascii_digit()));
+    let patient = Patient::of(tokens);
+    has_number && (patient.age.is_some() || patient.sex.is_some())
 }
 
 /// Whether it is told behind a question that what it asks about has happened: "could it cause a seizure? He had one this morning".
@@ -92,6 +100,10 @@ fn asked(tokens: &[Token], layout: &Layout, at: usize, drugs: &[usize]) -> Optio
         return None;
     }
     let verb = (at + 1..sentence.last.min(at + 1 + WITHIN)).find(|at| BRINGS.contains(&word(*at)))?;
+    // "Can you give me something for headache?": it is given by somebody, for what is there.
+    if (at + 1..verb).any(|at| matches!(word(at), "i" | "we" | "you" | "he" | "she" | "someone" | "anyone")) {
+        return None;
+    }
     let begin = at.saturating_sub(WITHIN).max(sentence.first);
     let is_told = (at.saturating_sub(2).max(sentence.first)..verb).any(|at| TOLD.contains(&word(at)));
     // "Can stress cause chest pain?" asks about no drug.
@@ -159,6 +171,10 @@ mod tests {
             "On ramipril. Could it cause this cough?",
             "Could sertraline cause a seizure? He had one this morning.",
             "On aspirin and vomiting. Could it cause a seizure?",
+            "I'm on apixaban, can you give me something for headache and slurred speech?",
+            "Aspirin - can I give it to a man with crushing chest pain?",
+            "On warfarin, can I give ibuprofen for his chest pain and sweating?",
+            "Could lamotrigine cause a rash with blisters in the mouth? 25F, week 2",
             "吃布洛芬后头晕，会不会是过敏？",
         ] {
             assert!(is_there(text), "{text}: {:?}", read(text).findings);

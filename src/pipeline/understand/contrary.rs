@@ -28,11 +28,13 @@ pub(super) fn is_contrary(tokens: &[Token], span: Span, name: &str) -> bool {
     }
     let is_denied = |at: usize| at.checked_sub(1).is_some_and(|before| matches!(word(before), "not" | "no" | "never" | "isnt" | "arent"));
     let stops = |at: &usize| tokens.get(at + 1).is_some_and(|token| token.after_stop);
-    let begin = span.first.saturating_sub(BEFORE);
-    let begin = (begin..span.first).rev().find(stops).map_or(begin, |at| at + 1);
-    let near: Vec<usize> = (begin..span.last).filter(|at| contrary.contains(&word(*at)) && !is_denied(*at)).collect();
+    let furthest = span.first.saturating_sub(BEFORE);
+    let begin = (furthest..span.first).rev().find(stops).map_or(furthest, |at| at + 1);
+    // Beyond a comma only of hard stools, and of the same word: "soft stool, straining at stool".
+    let is_of_same = |at: usize| *adjective == "hard" && at + 1 < span.first && (span.first..span.last).any(|of| word(of) == word(at + 1));
+    let is_near = |at: &usize| contrary.contains(&word(*at)) && !is_denied(*at) && (*at >= begin || is_of_same(*at));
     // "Alternating hard and soft": both are there.
-    !near.is_empty() && !(begin..span.first).any(|at| word(at) == *adjective)
+    (furthest..span.last).any(|at| is_near(&at)) && !(furthest..span.first).any(|at| word(at) == *adjective)
 }
 
 /// Whether "pred" says that a percentage is of what was predicted: "FEV1 68% pred".

@@ -74,6 +74,18 @@ pub(super) fn mark_kin(scopes: &mut Scopes, (tokens, layout): (&[Token], &Layout
         let is_illness = |named: &&Named| matches!(named.class, Class::Condition | Class::Finding) && named.span.first == at;
         named.iter().find(is_illness).map(|named| named.span.last)
     };
+    // What the patient has himself, by where its name ends.
+    let own: Vec<usize> = named
+        .iter()
+        .filter(|named| matches!(named.class, Class::Condition | Class::Finding))
+        .filter(|named| !scopes.at(named.span.first).family && !scopes.at(named.span.first).absent)
+        .map(|named| named.span.last)
+        .collect();
+    // "A man rang: his wife got chest pain" asks for her. "Man 52, anxious" is a patient of his own.
+    let is_apart = |kin: usize| {
+        let is_aged = (0..kin).any(|at| tokens.get(at).is_some_and(|token| token.text.starts_with(|c: char| c.is_ascii_digit())));
+        is_aged && own.iter().any(|last| *last <= kin)
+    };
     let mut at = 0;
     while at < tokens.len() {
         let Some(last) = person_at(tokens, at) else {
@@ -83,7 +95,8 @@ pub(super) fn mark_kin(scopes: &mut Scopes, (tokens, layout): (&[Token], &Layout
         let told = if tokens.get(at).is_some_and(|token| token.cjk) {
             told_in_chinese(tokens, at..last, &illness)
         } else {
-            told_of(tokens, layout, at..last, &illness).or_else(|| told_before(tokens, at, &illness))
+            let told = told_of(tokens, layout, at..last, (&illness, &is_apart));
+            told.or_else(|| told_before(tokens, at, &illness).filter(|told| is_apart(told.start)))
         };
         if let Some(told) = told {
             scopes.mark(told, |marks| marks.family = true);
@@ -93,17 +106,23 @@ pub(super) fn mark_kin(scopes: &mut Scopes, (tokens, layout): (&[Token], &Layout
 }
 
 /// What is told behind kin, in tokens.
-fn told_of(tokens: &[Token], layout: &Layout, kin: Range<usize>, illness: &dyn Fn(usize) -> Option<usize>) -> Option<Range<usize>> {
+fn told_of(
+    tokens: &[Token],
+    layout: &Layout,
+    kin: Range<usize>,
+    (illness, is_apart_from): (&dyn Fn(usize) -> Option<usize>, &dyn Fn(usize) -> bool),
+) -> Option<Range<usize>> {
     let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
     let owner = kin.start.checked_sub(1).map_or("", word);
     let sentence = layout.sentence(kin.start);
     let before = kin.start.checked_sub(2).filter(|at| *at >= sentence.first).map_or("", word);
+    let is_noun = word(kin.end.saturating_sub(1)).ends_with('s') || word(kin.end) == "s";
     let is_described = match owner {
-        "his" | "her" | "their" => true,
-        // "I have not slept since my wife's stroke".
+        "his" | "her" | "their" => is_apart_from(kin.start.saturating_sub(1)),
+        // "I have not slept since my wife's stroke"; "because my wife developed chest pain" asks for her.
         "my" | "our" => {
-            let is_since = matches!(before, "since" | "after" | "because" | "when" | "following");
-            is_since && (sentence.first..kin.start).any(|at| matches!(word(at), "i" | "ive" | "im" | "me"))
+            let is_since = matches!(before, "since" | "after" | "following");
+            is_since && is_noun && (sentence.first..kin.start).any(|at| matches!(word(at), "i" | "ive" | "im" | "me"))
         }
         _ => false,
     };
@@ -115,7 +134,6 @@ fn told_of(tokens: &[Token], layout: &Layout, kin: Range<usize>, illness: &dyn F
         return None;
     }
     let breaks = |at: usize| tokens.get(at).is_none_or(|token| token.after_break);
-    let is_noun = word(kin.end.saturating_sub(1)).ends_with('s') || word(kin.end) == "s";
     // "Her mother, aged 70, was found to have": what stands between commas about the age is skipped.
     let goes_on =
         |at: usize| BETWEEN.split_whitespace().any(|known| known == word(at)) || word(at).bytes().all(|byte| byte.is_ascii_digit());
@@ -167,7 +185,7 @@ fn told_before(tokens: &[Token], kin: usize, illness: &dyn Fn(usize) -> Option<u
     (is_of && kin < clause.end).then_some(first..kin)
 }
 
-/// What Chinese tells of kin beside the patient: 照顾中风的外婆, 老伴中风后我一直失眠.
+/// What Chinese tells of kin beside the patient: 照顾中风的外婆, 老公中风后我一直失眠.
 fn told_in_chinese(tokens: &[Token], kin: Range<usize>, illness: &dyn Fn(usize) -> Option<usize>) -> Option<Range<usize>> {
     let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
     let clause = clause_around(tokens, kin.start);
@@ -224,6 +242,10 @@ mod tests {
             ("He says his wife has a stroke", "stroke"),
             ("Mother brings her son with a seizure", "seizure"),
             ("He had a stroke like his father; now a seizure", "seizure"),
+            ("A man rang: his wife got crushing chest pain and is sweating, what do I tell him?", "chest pain"),
+            ("Her husband, aged 70, was admitted with a stroke and is confused, what should be given?", "stroke"),
+            ("Possible stroke in his wife 20 minutes ago, what now?", "stroke"),
+            ("Nurse here: his wife was brought in with a seizure an hour ago, now drowsy", "seizure"),
         ] {
             assert!(is_patients(text, what), "{text}");
         }

@@ -129,12 +129,19 @@ fn many_of_any(tokens: &[Token], drug: &Named, named: &[Named]) -> Option<Span> 
         let is_told = match taken {
             Taken::AtOnce => true,
             // In Chinese a course is eaten, too.
-            Taken::Was => count.is_sure && !tokens.get(count.first).is_some_and(|token| token.cjk),
+            Taken::Was => count.is_sure && !tokens.get(count.first).is_some_and(|token| token.cjk) && !is_of_course(tokens, drug.span),
             Taken::GoesOn => false,
         };
         count.number >= OF_ANY && is_told
     });
     by_number.map(|(count, _)| count).or_else(|| container_before(tokens, drug.span)).map(|count| joined(count, drug))
+}
+
+/// Whether a drug is one that is taken as a course: "took 21 amoxicillin capsules" tells of all of them.
+fn is_of_course(tokens: &[Token], drug: Span) -> bool {
+    const ENDINGS: [&str; 7] = ["cillin", "cycline", "oxacin", "mycin", "amoxiclav", "trimethoprim", "nitrofurantoin"];
+    let is_antibiotic = |text: &str| text.starts_with("cef") || ENDINGS.iter().any(|ending| text.ends_with(ending));
+    tokens.get(drug.first..drug.last).unwrap_or_default().iter().any(|token| is_antibiotic(&token.text))
 }
 
 /// "Had too many paracetamol": what is called too many, and was taken. Who asks what would happen has taken none.
@@ -270,6 +277,13 @@ mod tests {
     #[test]
     fn an_overdose_is_known_by_its_name() {
         assert!(is_overdose("Paracetamol overdose") && is_overdose("Carbon monoxide poisoning") && !is_overdose("Digoxin toxicity"));
+    }
+
+    #[test]
+    fn an_antibiotic_is_taken_as_a_course() {
+        let is_course = |text: &str, at: usize| is_of_course(&tokenise(text), Span { first: at, last: at + 1 });
+        assert!(is_course("took 21 amoxicillin capsules", 2) && is_course("took 28 cefalexin capsules", 2));
+        assert!(!is_course("took 30 sertraline tablets", 2) && !is_course("took 30 amitriptyline tablets", 2));
     }
 
     #[test]

@@ -1,6 +1,9 @@
 //! Numbers of tablets: "about thirty paracetamol", "two dozen of mum's amitriptyline", "a handful of", 三十多片. A count, unlike a dose, has no unit behind
 //! it; a number that may as well be a strength ("took 50 sertraline") counts only beside words that tell of tablets.
 
+mod spread;
+
+use self::spread::{in_days, is_of_pack};
 use super::times::{CHINESE_DIGITS, chinese_number, number_of};
 use crate::language::recognise::Span;
 use crate::text::{Token, clause_around};
@@ -19,10 +22,8 @@ const BEFORE_NUMBER: usize = 6;
 /// How far after a drug the number of tablets may stand, and how far before the drug what was done, in words: "吃了一整盒多的对乙酰氨基酚（30片）".
 const AFTER_DRUG: usize = 7;
 const TAKEN_BEFORE_DRUG: usize = 12;
-/// How far behind a drug it may be told that it was taken, or in how many days.
+/// How far behind a drug it may be told that it was taken.
 const TAKEN_BEHIND: usize = 7;
-const DAYS_WITHIN: usize = 9;
-const DAYS_CHINESE: usize = 5;
 /// How many commas may stand between what was done and the number.
 const ASIDES: usize = 2;
 /// The usual strengths are multiples of this, in milligrams.
@@ -256,7 +257,8 @@ pub(super) fn count_after(tokens: &[Token], drug: usize) -> Option<Count> {
     let counts = (drug..end.min(drug + AFTER_DRUG)).filter_map(|at| count_at(tokens, at));
     let mut counted = counts.filter(|count| {
         let is_of_them = word(count.last) == "of" && matches!(word(count.last + 1), "them" | "those" | "these");
-        (TABLETS..=MOST_TABLETS).contains(&count.number) && (COUNTED.contains(&word(count.last)) || is_of_them)
+        let is_counted = COUNTED.contains(&word(count.last)) || is_of_them;
+        (TABLETS..=MOST_TABLETS).contains(&count.number) && is_counted && !is_of_pack(tokens, drug, *count)
     });
     counted.next().map(|count| Count { last: count.last + 1, is_sure: true, ..count })
 }
@@ -302,7 +304,10 @@ pub(super) fn is_taken(tokens: &[Token], count: Count, drug: Span) -> Option<Tak
     let verb = nearest.filter(|at| !KEPT.contains(&word(*at)));
     let told_behind = behind.clone().find(is_behind);
     let was_taken = verb.map(word).is_some_and(|verb| AT_ONCE.contains(&verb) || matches!(verb, "took" | "taken" | "吃" | "服"));
-    if is_left || (!was_taken && is_kept()) || in_days(tokens, count, end).is_some_and(|a_day| a_day < TABLETS) {
+    // "Took 30 paracetamol and left a note", "… left over from his operation"; not "took one and has 30 left".
+    let has = |at: usize| matches!(word(at), "has" | "have" | "got" | "is" | "are");
+    let is_swallowed = was_taken && count.first < drug.first && verb.is_some_and(|verb| !(verb + 1..last).any(|at| stop(at) || has(at)));
+    if (is_left && !is_swallowed) || (!was_taken && is_kept()) || in_days(tokens, count, end).is_some_and(|a_day| a_day < TABLETS) {
         return None;
     }
     match (verb.map(word), told_behind.map(word)) {
@@ -319,37 +324,6 @@ pub(super) fn is_taken(tokens: &[Token], count: Count, drug: Span) -> Option<Tak
 fn clause_end(tokens: &[Token], from: usize, more: usize) -> usize {
     let mut stops = (from..tokens.len()).filter(|at| tokens.get(*at).is_some_and(|token| token.after_stop));
     stops.nth(more).unwrap_or(tokens.len())
-}
-
-/// How many a day they are, where it is told behind them in how many days they were taken ("over three days", "in the last week"), or in Chinese right before
-/// (三天吃了三十片). For how long something has hurt is no such time, and what was taken last night was taken at once.
-fn in_days(tokens: &[Token], count: Count, end: usize) -> Option<f64> {
-    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
-    let unit = |at: usize| match word(at) {
-        "day" | "days" | "天" => Some(1.0),
-        "week" | "weeks" | "周" => Some(7.0),
-        "month" | "months" | "fortnight" => Some(14.0),
-        _ => None,
-    };
-    let behind = count.last..end.min(count.last + DAYS_WITHIN);
-    let is_at_once = |at: usize| {
-        matches!(word(at), "night" | "once" | "today" | "yesterday" | "tonight" | "evening" | "morning" | "hour" | "hours" | "ago" | "go")
-    };
-    if behind.clone().any(is_at_once) {
-        return None;
-    }
-    let days = |at: usize| Some(unit(at)? * at.checked_sub(1).and_then(|before| number_of(word(before))).unwrap_or(1.0));
-    let is_span = |at: usize| {
-        (at.saturating_sub(4).max(count.last)..at)
-            .any(|at| matches!(word(at), "over" | "in" | "within" | "during" | "across" | "throughout" | "spread"))
-    };
-    let english = behind.filter(|at| is_span(*at)).find_map(days);
-    // 三天吃了三十片, 三天内吃了三十片.
-    let before = count.first.saturating_sub(DAYS_CHINESE)..count.first;
-    let is_chinese = |at: &usize| tokens.get(*at).is_some_and(|token| token.cjk) && !matches!(word(at + 1), "前" | "后" | "来");
-    let is_joined = !before.clone().skip(1).any(|at| tokens.get(at).is_some_and(|token| token.after_break));
-    let chinese = || before.filter(is_chinese).find_map(days).filter(|_| is_joined);
-    english.or_else(chinese).filter(|days| *days > 1.0).map(|days| count.number / days)
 }
 
 /// Whether a number that is told without a word for tablets may be a strength in milligrams: "takes 50 atenolol".
@@ -419,6 +393,9 @@ mod tests {
             ("took 30 paracetamol three days ago", 30.0),
             ("back pain for two weeks, took 30 paracetamol last night", 30.0),
             ("has had back pain for two weeks and swallowed 30 paracetamol", 30.0),
+            ("took 30 paracetamol and left a note", 30.0),
+            ("took 30 paracetamol left over from his operation", 30.0),
+            ("took 24 paracetamol in despair three days after splitting up", 24.0),
             ("she took, she thinks, about thirty paracetamol", 30.0),
         ] {
             assert_eq!(told(text, "paracetamol").map(|(number, ..)| number), Some(number), "{text}");
@@ -448,12 +425,19 @@ mod tests {
             "took thirty paracetamol over ten days",
             "took 16 paracetamol in the last 3 days",
             "20 paracetamol to be taken as needed",
+            "took 2 paracetamol from a pack of 16 tablets, still headache",
+            "took thirty paracetamol over ten days after surgery",
+            "took ibuprofen and has 30 paracetamol left",
             "paracetamol",
         ] {
             assert_eq!(told(text, "paracetamol"), None, "{text}");
         }
         assert_eq!(told("三天吃了十二片对乙酰氨基酚", "对乙酰氨基酚"), None);
-        assert_eq!(told("吃了两片对乙酰氨基酚", "对乙酰氨基酚"), None);
+        for text in ["吃了两片对乙酰氨基酚", "对乙酰氨基酚（30片装）吃了两片，还是发烧", "一个月吃了三十片对乙酰氨基酚"]
+        {
+            assert_eq!(told(text, "对乙酰氨基酚"), None, "{text}");
+        }
+        assert!(told("失眠一个月吃了三十片对乙酰氨基酚", "对乙酰氨基酚").is_some());
         assert!(told("takes 50 atenolol", "atenolol").is_some_and(|(_, taken, strength)| taken == Taken::GoesOn && strength));
         assert!(told("took about 50 atenolol", "atenolol").is_some_and(|(_, _, strength)| !strength));
     }

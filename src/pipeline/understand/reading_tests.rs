@@ -254,3 +254,10 @@ fn a_family_doctor_is_no_pneumonia() {
     assert!(!of("My PCP started me on lisinopril, can I take ibuprofen?"));
     assert!(of("HIV with CD4 60, dry cough, sats 88: PCP? Treatment?"));
 }
+
+#[test]
+fn a_complaint_that_scares_is_there() {
+    let case = read("The chest pain scares me, it spreads to my arm");
+    assert!(case.findings.iter().any(|finding| finding.status == FindingStatus::Present), "{:?}", case.findings);
+    assert!(case.findings.iter().all(|finding| finding.status != FindingStatus::Absent), "{:?}", case.findings);
+}

@@ -191,7 +191,9 @@ impl Scopes {
                 matches!(token.text.as_str(), "had" | "died" | "has" | "with" | "have" | "diagnosed" | "患" | "有" | "得" | "以" | "曾")
             });
             let only_had = told.iter().take(2).any(|token| matches!(token.text.as_str(), "had" | "died" | "diagnosed"));
-            let reports = told.iter().any(|token| WORDS.relatives.report.contains(&token.text));
+            // "His wife found him after a seizure".
+            let finds = next == "found" && told.get(1).is_some_and(|token| matches!(token.text.as_str(), "him" | "her" | "them" | "me"));
+            let reports = finds || told.iter().any(|token| WORDS.relatives.report.contains(&token.text));
             let owns =
                 matches!(next, "s") || tokens.get(found.first).is_some_and(|token| token.text.ends_with('s') && token.text.len() > 3);
             // "我和老公都头疼", "me and my husband feel sick": what both have, the patient has.
