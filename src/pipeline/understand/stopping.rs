@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use super::layout::Layout;
+use super::whose::is_relative;
 use crate::language::phrase_table::PhraseTable;
 use crate::run::{Case, CaseDrug, DrugStatus, FindingStatus};
 use crate::text::{StopWords, Token, tokenise};
@@ -113,11 +114,12 @@ fn ends_chinese(tokens: &[Token], at: usize) -> bool {
             .is_none_or(|next| next.after_break || matches!(next.text.as_str(), "吗" | "呢" | "吧" | "了" | "可" | "行" | "好"))
 }
 
-/// Whether words only tell that and when somebody stops: "bin", "tomorrow".
+/// Whether words only tell that, when and of whom somebody asks to stop: "bin", "tomorrow", "mum".
 pub(crate) fn tells_of_stopping(words: &str) -> bool {
     let phrases = [&FILE.verbs, &FILE.manners, &FILE.these, &FILE.after_these, &FILE.between];
     let is_known = |word: &str| phrases.iter().any(|list| list.iter().any(|phrase| phrase.split(' ').any(|known| known == word)));
-    tokenise(words).iter().all(|token| is_known(&token.text))
+    let tokens = tokenise(words);
+    tokens.iter().zip(0..).all(|(token, at)| is_known(&token.text) || is_relative(&tokens, at))
 }
 
 /// Whether a word for the drug stands right behind the verb: "bin them tomorrow", and not "stop it hurting".
