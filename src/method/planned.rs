@@ -15,7 +15,7 @@ use crate::pipeline::answer::wording::Wording;
 use crate::pipeline::differential::assess::Assessment;
 use crate::pipeline::differential::evidence::CaseEvidence;
 use crate::pipeline::differential::of_drugs::is_adverse_effect;
-use crate::pipeline::safety::states::{allergies_to, is_of_degree};
+use crate::pipeline::safety::states::is_of_degree;
 use crate::pipeline::safety::{
     AskedKind, SafetyKind, SafetyLine, SafetyPart, SafetyRank, SafetyReport, SafetyStatement, Verdict, WhenHolds, changed, safety,
 };
@@ -28,7 +28,7 @@ use crate::pipeline::understand::stopping::{asked_to_stop, asked_to_stop_beside}
 use crate::pipeline::understand::topics::asked_of_topics;
 use crate::pipeline::understand::using::{UseTopic, asked_of_use};
 use crate::run::event::AnswerPart;
-use crate::run::{AskKind, CaseDrug, CaseFinding, ChainKey, ConditionStatus, DrugStatus, FindingStatus, Triage, Urgency, UrgencyLevel};
+use crate::run::{AskKind, CaseFinding, ChainKey, ConditionStatus, DrugStatus, FindingStatus, Triage, Urgency, UrgencyLevel};
 use crate::text::tokenise;
 
 /// How many leading conditions may come of a substance of the case.
@@ -141,27 +141,36 @@ impl Planned {
         let replaced = &understood.intent.wanted.replaced;
         let is_meant = |drug: EntityId| replaced.is_empty() || replaced.contains(&drug);
         let did_harm = |drug: EntityId| is_meant(drug) && told.iter().any(|effect| is_adverse_effect(knowledge, drug, *effect));
-        // What is not tolerated is left, and stands in the way of nothing: duloxetine, where amitriptyline was not tolerated. What failed is offered beside no
-        // less: mirtazapine, with a caution, after two antidepressants.
+        // What is not tolerated is left, and stands in the way of nothing: duloxetine, where amitriptyline was not tolerated. What failed is left only
+        // where it was stopped or is to be replaced: who is "not controlled on verapamil" still takes it.
         let left = PastTreatment::not_tolerated_of(&tokens, &drugs);
         let left = left.into_iter().filter_map(|number| understood.case.drugs.get(number)).filter_map(|drug| drug.entity.as_deref());
         let left: Vec<EntityId> = left.filter_map(|name| named(graph, name, "")).collect();
         let failed = PastTreatment::failed_of(&tokens, &drugs).into_iter().filter_map(|number| understood.case.drugs.get(number));
         let failed = failed.filter(|drug| matches!(drug.status, DrugStatus::Taken | DrugStatus::New | DrugStatus::Stopped));
-        let failed: Vec<EntityId> = failed.filter_map(|drug| named(graph, drug.entity.as_deref()?, "")).collect();
-        // After an anaphylaxis, what may be given with care after a rash is not offered, unless an emergency leaves no time.
-        let allergens: Vec<&CaseDrug> = understood.case.drugs.iter().filter(|drug| drug.status == DrugStatus::Allergic).collect();
-        let places: Vec<(usize, usize)> = allergens.iter().map(|drug| (drug.start, drug.end)).collect();
-        let severe = severe_allergies((question, &tokens), &places).into_iter().filter_map(|number| allergens.get(number)?.entity.clone());
-        let of_allergen = |entity: EntityId| {
-            let classes = std::iter::once(entity).chain(classes_of(graph, entity));
-            let states =
-                classes.flat_map(|class| allergies_to(graph, std::iter::once(graph.entity_name(class)).chain(graph.aliases(class))));
-            states.collect::<Vec<EntityId>>()
+        let failed: Vec<(DrugStatus, EntityId)> =
+            failed.filter_map(|drug| Some((drug.status, named(graph, drug.entity.as_deref()?, "")?))).collect();
+        let is_given_up = |status: DrugStatus, drug: EntityId| {
+            status == DrugStatus::Stopped || replaced.contains(&drug) || (past_treatment.asks_for_another && is_meant(drug))
         };
-        let severe_allergies: Vec<EntityId> = severe.filter_map(|name| named(graph, &name, "")).flat_map(of_allergen).collect();
+        let given_up: Vec<EntityId> = failed.iter().filter(|(status, drug)| is_given_up(*status, *drug)).map(|(_, drug)| *drug).collect();
+        let failed: Vec<EntityId> = failed.into_iter().map(|(_, drug)| drug).collect();
+        // After an anaphylaxis, what may be given with care after a rash is not offered, unless an emergency leaves no time.
+        let allergens = understood.case.drugs.iter().filter(|drug| drug.status == DrugStatus::Allergic);
+        let allergens = allergens.map(|drug| (drug.entity.as_deref(), (drug.start, drug.end)));
+        // "Penicillin allergy" may be read as what the patient has.
+        let states = understood.case.conditions.iter().filter(|condition| condition.status != ConditionStatus::Excluded);
+        let states = states.filter_map(|of| Some((of.entity.as_deref()?, (of.start, of.end))));
+        let is_allergy = |name: &str| named(graph, name, "").is_some_and(|state| !report.allergies_to(state).is_empty());
+        let states = states.filter(|(name, _)| is_allergy(name)).map(|(name, place)| (Some(name), place));
+        let (names, places): (Vec<Option<&str>>, Vec<(usize, usize)>) = allergens.chain(states).unzip();
+        let severe = severe_allergies((question, &tokens), &places).into_iter();
+        let severe = severe.filter_map(|number| named(graph, (*names.get(number)?)?, ""));
+        let severe_allergies: Vec<EntityId> = severe.flat_map(|allergen| report.allergies_to(allergen)).collect();
+        // Only what cross-reacts: furosemide after a reaction to a sulfonamide, and a carbapenem after one to penicillin, are given with care.
         let is_of_severe = |statement: &SafetyStatement| {
-            let is_meant = |part: &SafetyPart| part.qualifiers.get(keys::WHEN).is_some_and(|when| when.contains("severe"));
+            let says = |part: &SafetyPart, key: &str, word: &str| part.qualifiers.get(key).is_some_and(|said| said.contains(word));
+            let is_meant = |part: &SafetyPart| says(part, keys::WHEN, "severe") && says(part, keys::EFFECT, "cross-reaction");
             !is_emergency
                 && statement.kind == SafetyKind::Contraindication
                 && severe_allergies.contains(&statement.player)
@@ -173,7 +182,7 @@ impl Planned {
         let is_left = |statement: &SafetyStatement| {
             statement.kind == SafetyKind::Interaction
                 && statement.rank() == SafetyRank::Major
-                && [statement.owner, statement.player].iter().any(|drug| left.contains(drug) || failed.contains(drug))
+                && [statement.owner, statement.player].iter().any(|drug| left.contains(drug) || given_up.contains(drug))
         };
         let is_replaced = |statement: &SafetyStatement| {
             is_left(statement)
@@ -194,8 +203,12 @@ impl Planned {
         let is_untold = |statement: &SafetyStatement| {
             statement.rank() == SafetyRank::Relative && statement.parts.iter().all(|part| part.when != WhenHolds::Yes && is_of_degree(part))
         };
-        let is_out = |(verdict, statement): &(Verdict, SafetyStatement)| *verdict == Verdict::Forbidden && !is_lesser_evil(statement);
-        let forbids = |drug: EntityId| report.verdict(graph, drug).as_ref().is_some_and(is_out) || of_severe(drug).is_some();
+        // A drug is out for whatever forbids it and is no lesser evil: where what failed is left, for the tramadol that goes on.
+        let out_for = |drug: EntityId| {
+            let found = report.forbidding(graph, drug).into_iter().find(|statement| !is_lesser_evil(statement));
+            found.or_else(|| of_severe(drug))
+        };
+        let forbids = |drug: EntityId| out_for(drug).is_some();
         if let Some(text) = urgency.text.as_mut() {
             // What merely interacts may be the lesser evil in an emergency.
             let is_contraindicated = |drug: &EntityId| {
@@ -247,14 +260,10 @@ impl Planned {
             })
         };
         let withheld = |drug: EntityId| {
-            let found = report.verdict(graph, drug)?;
-            let (is_out, (_, statement)) = match of_severe(drug) {
-                Some(statement) if !is_out(&found) => (true, (found.0, statement)),
-                _ => (is_out(&found), found),
-            };
+            let statement = out_for(drug)?;
             let said = SafetyReport::line_of(graph, wording, &statement);
             let text = format!("{}{}", said.trim_end_matches(['.', '。']), wording.plan.left_out);
-            is_out.then(|| PlannedLine {
+            Some(PlannedLine {
                 entity: Some(drug),
                 role: Some(statement.role()),
                 proofs: statement.chains().collect(),

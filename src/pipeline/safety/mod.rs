@@ -179,6 +179,19 @@ impl SafetyReport {
         found.into_iter().find(|s| s.verdict() == worst).map(|statement| (worst, statement))
     }
 
+    /// Everything that forbids a drug, class or other treatment in this case, the most serious first: each may be the lesser evil by itself.
+    pub(crate) fn forbidding(&self, graph: &EvolvingGraph, drug: EntityId) -> Vec<SafetyStatement> {
+        let mut found = self.statements_of(graph, drug);
+        found.retain(|statement| statement.verdict() == Verdict::Forbidden);
+        found
+    }
+
+    /// The states of the case that are the allergy to an allergen, as they are compared.
+    pub(crate) fn allergies_to(&self, allergen: EntityId) -> Vec<EntityId> {
+        let of_allergen = self.items.allergy_states.iter().filter(|(state, of)| *of == allergen || *state == allergen);
+        of_allergen.map(|(state, _)| *state).collect()
+    }
+
     /// What to say beside a drug, class or other treatment that is offered, the most serious first: what is stored of it and the case and is a
     /// reason for care. What only kinds of what the patient takes do, and a minor interaction, are none. One statement for each end.
     pub(crate) fn cautions(&self, graph: &EvolvingGraph, drug: EntityId) -> Vec<SafetyStatement> {

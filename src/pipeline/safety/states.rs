@@ -397,7 +397,7 @@ pub(super) fn entity_of(graph: &EvolvingGraph, name: &str) -> Option<EntityId> {
 }
 
 /// The entities that are the allergy to a substance, which has these names.
-pub(crate) fn allergies_to<'a>(graph: &EvolvingGraph, names: impl Iterator<Item = &'a str>) -> Vec<EntityId> {
+pub(super) fn allergies_to<'a>(graph: &EvolvingGraph, names: impl Iterator<Item = &'a str>) -> Vec<EntityId> {
     let mut found: Vec<EntityId> = Vec::new();
     for name in names.take(MOST_NAMES) {
         for pattern in &FILE.allergy.names {

@@ -23,6 +23,10 @@ const KEY: &str = "topic_";
 const CHINESE: &str = "_zh";
 /// How many words before or behind a procedure may say that it is over.
 const NEAR: usize = 4;
+/// What has a date, by its name in the graph, and words that say that there is none.
+const PLANNED: &str = "Planned operation";
+const AT_ONCE: [&str; 8] = ["tonight", "emergency", "urgent", "urgently", "perforated", "perforation", "ruptured", "rupture"];
+const AT_ONCE_CHINESE: [&str; 5] = ["急诊", "今晚", "穿孔", "紧急", "破裂"];
 /// The most that is told.
 const MOST: usize = 4;
 
@@ -72,7 +76,11 @@ struct Name {
 pub(crate) fn asked_of_topics(graph: &EvolvingGraph, question: &str, case: &Case) -> Vec<ToldTopic> {
     let tokens = tokenise(question);
     let (spans, all) = spans_of(graph, &tokens, case);
-    let (tokens, names) = with_names_as_one_word(tokens, spans);
+    let (tokens, mut names) = with_names_as_one_word(tokens, spans);
+    // What is told of an operation with a date, such as days without a blood thinner, is wrong of one that cannot wait.
+    if is_at_once(question, &tokens) {
+        names.retain(|name| graph.entity_name(name.entity) != PLANNED);
+    }
     if names.is_empty() {
         return Vec::new();
     }
@@ -222,6 +230,15 @@ fn is_over(tokens: &[Token], at: usize) -> bool {
     is_past || behind.into_iter().any(|place| FILE.behind.iter().any(|past| past == word(place)))
 }
 
+/// Whether a question says that something cannot wait: "surgery tonight", "perforated", 急诊手术; not "non-urgent".
+fn is_at_once(question: &str, tokens: &[Token]) -> bool {
+    let is_denied = |at: usize| {
+        at.checked_sub(1).and_then(|before| tokens.get(before)).is_some_and(|before| matches!(before.text.as_str(), "not" | "non"))
+    };
+    let says = |(at, token): (usize, &Token)| AT_ONCE.contains(&token.text.as_str()) && !is_denied(at);
+    tokens.iter().enumerate().any(says) || AT_ONCE_CHINESE.iter().any(|words| question.contains(words))
+}
+
 /// Where templates are found in a text, each within one clause: the topic, the first token and the one behind the last.
 fn found(tokens: &[Token]) -> Vec<(&'static str, usize, usize)> {
     let mut all = Vec::new();
@@ -281,6 +298,17 @@ mod tests {
             ("2年前脑梗死，是否需继续服阿司匹林？", "阿司匹林", "continue"),
         ] {
             assert!(topics(question, name).contains(topic), "{question}: {:?}", topics(question, name));
+        }
+    }
+
+    #[test]
+    fn an_operation_that_cannot_wait_is_not_planned() {
+        for question in ["on apixaban, perforated bowel, before surgery?", "Warfarin, emergency surgery tonight", "急诊手术前华法林怎么办"]
+        {
+            assert!(is_at_once(question, &tokenise(question)), "{question}");
+        }
+        for question in ["on apixaban, non-urgent operation", "warfarin before surgery next week", "择期手术前华法林怎么办"] {
+            assert!(!is_at_once(question, &tokenise(question)), "{question}");
         }
     }
 

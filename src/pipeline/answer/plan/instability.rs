@@ -34,20 +34,33 @@ pub(super) fn treated_at_once(input: &PlanInput<'_>) -> Option<EntityId> {
         |condition: &EntityId| facts.players_of_role(*condition, Role::FirstLine).any(|player| is_at_once(input, *condition, player));
     let told = input.case.conditions.iter().filter(|of| matches!(of.status, ConditionStatus::Known | ConditionStatus::Suspected));
     let told: Vec<EntityId> = told.filter_map(|of| input.entity(of.entity.as_deref()?)).collect();
-    // A septic shock does not come of the atrial fibrillation that the patient has long had.
+    // A septic shock does not come of the atrial fibrillation that the patient has long had: beside any other acute illness that is told, or blood that is
+    // lost, the rhythm may be what comes of it.
+    let is_rhythm = |of: EntityId| brings(of) && has_it(&of);
     let is_other = |of: EntityId| {
         let is_acute = input.knowledge.graph.attributes(of).get(keys::ONSET) == Some("acute");
-        let is_emergency = is_acute || urgency_of(input.knowledge, of) == Some("emergency");
-        let comes_of_it = told.iter().any(|condition| *condition != of && brings_this(input, of, *condition));
-        is_emergency && of != shock && !comes_of_it && !has_it(&of)
+        let is_pressing = || match urgency_of(input.knowledge, of) {
+            Some("emergency") => true,
+            Some("urgent") => !subjects::is_long_term(input, of),
+            _ => false,
+        };
+        let comes_of_it = || told.iter().any(|rhythm| *rhythm != of && is_rhythm(*rhythm) && brings_this(input, of, *rhythm));
+        (is_acute || is_pressing()) && of != shock && !is_rhythm(of) && !comes_of_it()
     };
-    if told.iter().copied().chain(input.emergency).any(is_other) {
+    let is_lost = |finding: EntityId| brings(finding) && !has_it(&finding);
+    let is_guessed_other = |of: EntityId| is_other(of) && !has_it(&of);
+    if told.iter().copied().any(is_other)
+        || input.findings().into_iter().any(is_lost)
+        || input.emergency.filter(|of| !told.contains(of)).is_some_and(is_guessed_other)
+    {
         return None;
     }
     let is_candidate = |condition: &EntityId| {
         !shocks.contains(condition) && brings(*condition) && (is_racing(input) || !subjects::is_long_term(input, *condition))
     };
-    told.iter().copied().filter(is_candidate).find(has_it)
+    let found: Vec<EntityId> = told.iter().copied().filter(is_candidate).filter(has_it).collect();
+    // An ectopic pregnancy comes before the rhythm that the patient has long had.
+    found.iter().find(|of| !subjects::is_long_term(input, **of)).or_else(|| found.first()).copied()
 }
 
 /// Whether a shock comes of a condition, or of a class of it.
