@@ -16,10 +16,6 @@ fn what_a_question_asks_of_a_topic_is_told() {
         ("How do I stop my toddler getting nits again and again? We've done the comb twice this month.", "wet combing on days"),
         ("My friend has shingles on his back. I had chickenpox as a kid. Can I catch it from him?", "shingles itself is not caught"),
         ("Impetigo in a 4 year old: treatment, and when back at nursery?", "48 hours after antibiotic treatment began"),
-        (
-            "Provoked PE 2020 after hip fracture. Now 58, 14 h flight to Singapore next week, asks what she should do.",
-            "below-knee flight stockings",
-        ),
         ("社区获得性肺炎成人患者,如何用CURB-65评分决定门诊还是住院?", "尿素>7"),
         ("房颤患者,80岁,体重52 kg,血肌酐145 μmol/L,拟用阿哌沙班预防卒中,剂量如何选择?", "三项中满足两项"),
         ("患者既往2018年急性心梗行PCI,目前无胸痛,规律服药,来门诊咨询拔牙前是否需停用阿司匹林。", "抗血小板药均不停"),
