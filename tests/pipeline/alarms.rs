@@ -54,8 +54,27 @@ fn a_chest_that_hurts_where_it_is_pressed_is_no_emergency_in_the_young_alone() {
     let question = "sore chest after push-ups, hurts when I press on it, 24 years old";
     assert!(!is_emergency(question));
     assert!(is_emergency("62M chest pain, tender to touch") && is_emergency("24M chest pain tender to touch, BP 80/50"));
+    for question in [
+        "Man 36, chest pain since he fell off a ladder, tender to touch, brother died suddenly at 30",
+        "25-year-old woman, chest pain, tender when pressed, father died suddenly at 30",
+        "Man 38, cocaine last night, chest pain 20 minutes, sore to touch",
+        "COPD usually stable, breathless on stairs since yesterday",
+    ] {
+        assert!(is_emergency(question), "{question}");
+    }
     assert!(is_emergency("heart failure, breathless on one flight since yesterday"));
     assert!(!is_emergency("heart failure, stable, breathless on one flight of stairs as always"));
+}
+
+#[test]
+fn a_fever_or_a_creatinine_that_a_known_illness_does_not_explain_away_stays_urgent() {
+    for question in
+        ["Known Crohn's, 30M, temp 39.2 and on infliximab", "Known pyelonephritis, 30F, temp 39.3", "CKD 3, creatinine 620, what is it?"]
+    {
+        let level = ask(question).urgency.level;
+        assert!(matches!(level, Some(UrgencyLevel::Urgent | UrgencyLevel::Emergency)), "{question}: {level:?}");
+    }
+    assert!(is_emergency("12 day old, mastitis, fever 38.5, which antibiotic?"));
 }
 
 #[test]

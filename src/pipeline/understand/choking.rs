@@ -76,11 +76,15 @@ fn signs(tokens: &[Token], is_small: bool) -> Option<Span> {
     let is_weak =
         tokens.get(silent.0).is_some_and(|token| matches!(token.text.as_str(), "silent" | "soundless" | "gone" | "went" | "no" | "没"));
     let (from, to) = (silent.0.saturating_sub(WITHIN), silent.1 + WITHIN);
-    let (breath, object) = (at(no_breath, from, to), at(object, from, to));
-    match (object, breath) {
+    // "Gone quiet, hardly eating": a meal is no object.
+    let is_meal = |first: usize| tokens.get(first).is_some_and(|token| matches!(token.text.as_str(), "eating" | "ate" | "food" | "bread"));
+    let firm = (from..to.min(tokens.len()))
+        .filter(|first| !(is_weak && is_meal(*first)))
+        .find_map(|first| object.at(tokens, first).map(|found| Span { first, last: found.last }));
+    match (at(object, from, to), at(no_breath, from, to)) {
         (Some(object), Some(_)) => Some(object),
         // In a grown-up a lost voice beside a meal is something else.
-        (Some(object), None) => is_child.then_some(object),
+        (Some(_), None) => firm.filter(|_| is_child),
         // A silent, blue and floppy baby may be anything.
         (None, Some(breath)) => (is_child && !is_weak).then_some(breath),
         (None, None) => None,
@@ -100,6 +104,7 @@ mod tests {
             "my toddler put a bead in his mouth, now silent",
             "baby gagging on a piece of apple, now no sound and blue lips",
             "toddler went blue and silent at lunch",
+            "toddler went quiet while eating grapes",
             "man grabbed his throat while eating steak and can't make a sound",
             "孩子吃花生后突然不出声，脸发紫",
         ] {
@@ -116,6 +121,8 @@ mod tests {
             "toddler ate a peanut, talking and coughing",
             "my son is silent about his food",
             "MND, cannot cough, breathless",
+            "My baby has gone quiet, hardly eating, floppy",
+            "Baby with a cold has lost her voice, no sound when crying, eating fine",
         ] {
             assert!(!blocked(text, false), "{text}");
         }

@@ -32,6 +32,8 @@ struct Words {
     changes: Vec<String>,
     unchanged: Vec<String>,
     pressed: Vec<String>,
+    risks: Vec<String>,
+    lately: Vec<String>,
     exertion: Vec<String>,
     at_rest: Vec<String>,
 }
@@ -45,6 +47,8 @@ static PHRASES: LazyLock<[PhraseTable<()>; 9]> = LazyLock::new(|| {
 /// The phrases for what pressing brings on, what exertion brings on, and what is there at rest.
 static BROUGHT_ON: LazyLock<[PhraseTable<()>; 3]> =
     LazyLock::new(|| [&WORDS.pressed, &WORDS.exertion, &WORDS.at_rest].map(PhraseTable::of_phrases));
+/// The phrases for what may have hurt a chest or runs in the family, and for what has just begun.
+static AGAINST: LazyLock<[PhraseTable<()>; 2]> = LazyLock::new(|| [&WORDS.risks, &WORDS.lately].map(PhraseTable::of_phrases));
 
 /// Where a text says how things began and went on, in bytes.
 #[derive(Debug, Clone, Default)]
@@ -65,6 +69,10 @@ pub(crate) struct Course {
     pressed: Vec<usize>,
     exertion: Vec<usize>,
     at_rest: Vec<usize>,
+    /// Whether it tells of an injury, a drug of abuse or a death.
+    has_risk: bool,
+    /// Where it says that something has just begun.
+    lately: Vec<usize>,
     /// Where its sentences end.
     ends: Vec<usize>,
 }
@@ -75,6 +83,7 @@ impl Course {
         let tokens = tokenise(text);
         let [sudden, ended, goes_on, now, spells, recurs, mild, changes, unchanged] = &*PHRASES;
         let [pressed, exertion, at_rest] = &*BROUGHT_ON;
+        let [risks, lately] = &*AGAINST;
         let all = |table: &PhraseTable<()>, counts: &dyn Fn(usize) -> bool| -> Vec<usize> {
             let found = table.find_all(&tokens).into_iter().map(|found| found.first).filter(|first| counts(*first));
             found.filter_map(|first| tokens.get(first).map(|token| token.start)).collect()
@@ -104,6 +113,8 @@ impl Course {
             pressed: all(pressed, &|first| !is_denied(first)),
             exertion: all(exertion, &|first| !is_denied(first)),
             at_rest: all(at_rest, &|first| !is_denied(first)),
+            has_risk: !risks.find_all(&tokens).is_empty(),
+            lately: all(lately, &|_| true),
             changes: !changes.find_all(&tokens).is_empty(),
             ends: sentence_ends(text),
         }
@@ -156,11 +167,16 @@ impl Course {
         !self.pressed.is_empty()
     }
 
-    /// Whether what stands there is said to come with exertion, and nothing in its sentence that it is there at rest.
+    /// Whether the text tells of an injury, a drug of abuse or a death.
+    pub(crate) fn has_risk(&self) -> bool {
+        self.has_risk
+    }
+
+    /// Whether what stands there is said to come with exertion, and nothing in its sentence that it is there at rest or has just begun.
     pub(crate) fn is_on_exertion(&self, at: usize) -> bool {
         let is_beside = |cue: &usize| self.sentence(*cue) == self.sentence(at);
         let is_behind = |cue: &usize| is_beside(cue) && *cue + 8 >= at && cue.saturating_sub(at) <= BROUGHT_ON_WITHIN;
-        self.exertion.iter().any(is_behind) && !self.at_rest.iter().any(is_beside)
+        self.exertion.iter().any(is_behind) && !self.at_rest.iter().chain(&self.lately).any(is_beside)
     }
 
     fn sentence(&self, at: usize) -> usize {
@@ -215,6 +231,8 @@ mod tests {
         let is_unchanged = |text: &str| Course::of(text).is_unchanged(at(text, "eGFR"));
         assert!(is_unchanged("eGFR 26, stable for 5 years") && is_unchanged("eGFR 22, chronic"));
         assert!(!is_unchanged("eGFR 26, not stable") && !is_unchanged("eGFR 26. Angina stable"));
+        let copd = "COPD usually stable, breathless on stairs since yesterday";
+        assert!(!Course::of(copd).is_unchanged(at(copd, "breathless")) && !Course::of(copd).is_on_exertion(at(copd, "breathless")));
         assert!(!is_unchanged("eGFR 26, stable until it fell last week") && !is_unchanged("eGFR 26"));
     }
 
@@ -227,6 +245,14 @@ mod tests {
                 && !is_so("breathless on minimal exertion")
                 && !is_so("breathless. Fell on the stairs")
         );
+        for text in [
+            "Man 36, chest pain since he fell off a ladder, tender to touch, brother died suddenly at 30",
+            "25-year-old woman, chest pain, tender when pressed, father died suddenly at 30",
+            "Man 38, cocaine last night, chest pain 20 minutes, sore to touch",
+        ] {
+            assert!(Course::of(text).has_risk(), "{text}");
+        }
+        assert!(!Course::of("sore chest after push-ups, hurts when I press on it, 24 years old").has_risk());
         assert!(Course::of("sore chest, hurts when I press on it").is_on_pressing());
         assert!(!Course::of("chest pain, not reproducible").is_on_pressing() && !Course::of("pressing chest pain").is_on_pressing());
     }

@@ -54,7 +54,9 @@ fn unable_before(tokens: &[Token], span: Span) -> Option<usize> {
         return (is_unable && !clause.into_iter().any(|at| word(at) == "痰")).then_some(span.first);
     }
     let is_done = span.last == span.first + 1 && DONE.contains(&word(span.first)) && joined(span.first);
-    let before = span.first.checked_sub(1).filter(|_| is_done)?;
+    // "I can't cough without bringing up blood": he does.
+    let is_done_with = (span.last..clause_around(tokens, span.first).end).any(|at| matches!(word(at), "without" | "unless"));
+    let before = span.first.checked_sub(1).filter(|_| is_done && !is_done_with)?;
     let two = before.checked_sub(1).filter(|_| joined(before));
     match word(before) {
         "cannot" | "cant" | "couldnt" => Some(before),
@@ -132,6 +134,17 @@ fn denies_rest(tokens: &[Token], (first, last): (usize, usize)) -> bool {
 mod tests {
     use super::*;
     use crate::text::tokenise;
+
+    #[test]
+    fn who_cannot_cough_without_blood_coughs() {
+        let is_unable = |text: &str| {
+            let tokens = tokenise(text);
+            let at = tokens.iter().position(|token| token.text == "cough").expect("is there");
+            unable_before(&tokens, Span { first: at, last: at + 1 }).is_some()
+        };
+        assert!(is_unable("He cannot cough") && is_unable("MND, unable to cough, without pain"));
+        assert!(!is_unable("I can't cough without bringing up blood"));
+    }
 
     #[test]
     fn what_has_not_happened_is_denied_and_what_has_not_stopped_is_not() {

@@ -168,9 +168,13 @@ fn is_verb(tokens: &[Token], at: usize) -> bool {
 /// The words that tell what was hardly drunk: "hardly drunk any water" is no thirst.
 pub(super) fn hardly_drunk(tokens: &[Token]) -> Vec<std::ops::Range<usize>> {
     let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
-    let drinks = |at: usize| HARDLY.contains(&word(at)) && matches!(word(at + 1), "drunk" | "drinks" | "drank" | "drinking");
-    let ends =
-        |at: &usize| tokens.get(*at).is_none_or(|token| token.after_break) || matches!(word(*at), "and" | "but" | "since" | "for" | "with");
+    // "He was a little drunk when he collapsed".
+    let is_some = |at: usize| word(at) == "little" && at.checked_sub(1).is_some_and(|before| word(before) == "a");
+    let drinks =
+        |at: usize| HARDLY.contains(&word(at)) && !is_some(at) && matches!(word(at + 1), "drunk" | "drinks" | "drank" | "drinking");
+    let ends = |at: &usize| {
+        tokens.get(*at).is_none_or(|token| token.after_break) || matches!(word(*at), "and" | "but" | "since" | "for" | "with" | "when")
+    };
     let range = |at: usize| at + 1..(at + 2..at + 2 + HARDLY_WITHIN).find(ends).unwrap_or(at + 2 + HARDLY_WITHIN);
     (0..tokens.len()).filter(|at| drinks(*at)).map(range).collect()
 }
@@ -245,6 +249,13 @@ mod tests {
         {
             assert!(!is_like(text), "{text}");
         }
+    }
+
+    #[test]
+    fn who_is_a_little_drunk_has_not_hardly_drunk() {
+        let hardly = |text: &str| !hardly_drunk(&tokenise(text)).is_empty();
+        assert!(hardly("has hardly drunk any water") && hardly("she has little drunk today"));
+        assert!(!hardly("He was a little drunk when he collapsed"));
     }
 
     #[test]

@@ -15,7 +15,9 @@ const HAD_WITHIN: usize = 7;
 /// What may stand before what it was.
 const SMALL: [&str; 12] = ["to", "be", "have", "been", "a", "an", "the", "just", "only", "simple", "really", "due"];
 /// What says behind "turned out" that nothing was there.
-const NOTHING: [&str; 9] = ["nothing", "fine", "normal", "negative", "benign", "harmless", "false", "not", "clear"];
+const NOTHING: [&str; 8] = ["nothing", "fine", "normal", "negative", "benign", "harmless", "false", "clear"];
+/// Behind these of them it is something of the illness that was not there: "negative for EGFR", "clear cell".
+const OF_IT: [&str; 6] = ["for", "of", "in", "to", "on", "cell"];
 
 /// Marks conditions that were ruled out by what they turned out to be as absent, and those of childhood as past.
 pub(super) fn mark_turned_out(scopes: &mut Scopes, (tokens, layout): (&[Token], &Layout), named: &[Named]) {
@@ -54,7 +56,7 @@ fn taken_for(scopes: &Scopes, (tokens, layout): (&[Token], &Layout), named: &[Na
     // "Turned out to be a migraine", "turned out to be nothing"; of "turned out to be worse", nothing is known.
     let first = (end..sentence.last.min(end + BEHIND)).find(|at| !SMALL.contains(&word(*at)))?;
     let was = named.iter().filter(is_of_patient).find(|named| named.span.first == first);
-    if was.is_none() && !NOTHING.contains(&word(first)) {
+    if was.is_none() && (!NOTHING.contains(&word(first)) || OF_IT.contains(&word(first + 1))) {
         return None;
     }
     // The name right before it, if that is a condition: "a diabetic whose chest pain turned out to be a PE".
@@ -111,6 +113,9 @@ mod tests {
     fn what_it_was_taken_for_is_excluded() {
         assert_eq!(status("Suspected PE turned out to be pneumonia. Still breathless.", "pe"), Some(ConditionStatus::Excluded));
         assert_ne!(status("Suspected PE turned out to be pneumonia.", "pneumonia"), Some(ConditionStatus::Excluded));
+        assert_ne!(status("Her DVT was actually not treated, now chest pain and breathless", "dvt"), Some(ConditionStatus::Excluded));
+        assert_ne!(status("The pneumonia turned out not to respond to amoxicillin", "pneumonia"), Some(ConditionStatus::Excluded));
+        assert_ne!(status("Lung cancer that turned out negative for EGFR", "cancer"), Some(ConditionStatus::Excluded));
         assert_ne!(status("Stroke turned out to be haemorrhagic", "stroke"), Some(ConditionStatus::Excluded));
     }
 

@@ -20,8 +20,8 @@ use crate::pipeline::differential::evidence::{CaseEvidence, explains, urgency_of
 use crate::pipeline::differential::of_drugs::is_adverse_effect;
 use crate::pipeline::understand::course::Course;
 use crate::run::{
-    Case, CaseCondition, CaseDrug, CaseFinding, CaseResult, ConditionStatus, DrugStatus, FindingStatus, PatientSex, ResultDirection,
-    Severity, UrgencyLevel,
+    Case, CaseCondition, CaseDrug, CaseFinding, CaseResult, ConditionStatus, DrugStatus, FindingStatus, NotUnderstood, PatientSex,
+    ResultDirection, Severity, UrgencyLevel,
 };
 
 /// What began at most so many days ago is acute, and what has lasted so many has lasted for days or weeks.
@@ -57,6 +57,9 @@ const WORDS: [&str; 16] = [
     "alone",
     RED_FLAG,
 ];
+
+/// What the graph calls a chest that hurts where it is pressed.
+const TENDER: &str = "Chest wall tenderness";
 
 /// Between these ages, in months, somebody is young.
 const YOUNG_ADULT: (u16, u16) = (12 * 12, 40 * 12);
@@ -205,19 +208,31 @@ impl<'a> Alarm<'a> {
         told.peek().is_some() && told.all(holds)
     }
 
-    /// Whether nothing else is told that calls for haste by itself: no other urgent complaint or illness, no abnormal result, no drug in use, no pregnancy.
+    /// Whether nothing else is told: no other complaint than a chest that hurts where it is pressed, no urgent illness, no abnormal result, no drug, no
+    /// pregnancy, nothing in the family, no injury, nothing that was not understood.
     fn is_alone(&self, of: EntityId) -> bool {
         let find = |name: &Option<String>| name.as_deref().and_then(|name| named(&self.knowledge.graph, name, ""));
         let is_urgent = |entity: EntityId| entity != of && matches!(urgency_of(self.knowledge, entity), Some("emergency" | "urgent"));
-        let is_told = |status| matches!(status, FindingStatus::Present | FindingStatus::Uncertain);
         let has = |status| matches!(status, ConditionStatus::Known | ConditionStatus::Past);
-        let takes = |status| matches!(status, DrugStatus::Taken | DrugStatus::New);
-        let mut findings = self.case.findings.iter().filter(|finding| is_told(finding.status));
+        // "Pain", said of a chest, is no other complaint.
+        let classes = classes_of(&self.knowledge.graph, of);
+        let is_it = |entity: EntityId| entity == of || classes.contains(&entity);
+        let is_other = |finding: &CaseFinding| match finding.status {
+            FindingStatus::FamilyHistory => true,
+            FindingStatus::Present | FindingStatus::Uncertain => {
+                finding.entity.as_deref() != Some(TENDER) && !find(&finding.entity).is_some_and(is_it)
+            }
+            FindingStatus::Absent | FindingStatus::Resolved => false,
+        };
         let mut conditions = self.case.conditions.iter().filter(|condition| has(condition.status));
-        !findings.any(|finding| find(&finding.entity).is_some_and(is_urgent))
+        // Of a word that only links to nothing ("push-ups"), nothing follows.
+        let is_unread = |word: &NotUnderstood| word.likely.is_some() || word.passage || word.subject;
+        !self.course.has_risk()
+            && !self.case.findings.iter().any(is_other)
+            && !self.case.not_understood.iter().any(is_unread)
             && !conditions.any(|condition| find(&condition.entity).is_none_or(is_urgent))
             && !self.case.results.iter().any(|result| result.critical || result.finding.is_some())
-            && !self.case.drugs.iter().any(|drug| takes(drug.status))
+            && self.case.drugs.is_empty()
             && !self.case.patient.pregnancy.is_some_and(|pregnancy| pregnancy.pregnant || pregnancy.postpartum)
     }
 

@@ -8,7 +8,7 @@ use crate::language::knowledge::{Knowledge, named};
 use crate::language::lab::is_mild;
 use crate::pipeline::differential::evidence::{CaseEvidence, explains, urgency_of};
 use crate::pipeline::understand::course::Course;
-use crate::run::{AskKind, Case, CaseResult, ConditionStatus, FindingStatus, UrgencyLevel};
+use crate::run::{AskKind, Case, CaseResult, ConditionStatus, DrugStatus, FindingStatus, UrgencyLevel};
 
 /// Below these temperatures, in degrees Celsius and Fahrenheit, a fever is moderate.
 const MODERATE: (f64, f64) = (39.5, 103.1);
@@ -72,19 +72,29 @@ impl Calmed<'_> {
         })
     }
 
-    /// Whether it is what the patient is known to have for long, told by a test that is positive (HBsAg, in a carrier), or a mild sign of what he is known
-    /// to have (a temperature of 38.5 in chickenpox, 13 white cells in an infection).
+    /// Whether it is what the patient is known to have for long, told by a test that is positive (HBsAg, in a carrier), or a mild sign of a slight acute
+    /// illness that he is known to have (a temperature of 38.5 in a cold), where no drug and no other illness may be behind it.
     fn is_of_known(&self, sign: EntityId) -> bool {
         let results = self.results(sign);
         let conditions = self.case.conditions.iter().filter(|condition| condition.status == ConditionStatus::Known);
         let mut known = conditions.filter_map(|condition| self.find(&condition.entity));
+        let is_slight = |condition: EntityId| {
+            let is_acute = self.knowledge.graph.attributes(condition).get(keys::ONSET) == Some("acute");
+            is_acute && !matches!(self.alarm.of_condition(condition), Some(UrgencyLevel::Emergency | UrgencyLevel::Urgent))
+        };
+        // A fever in Crohn's disease, or with infliximab, is none that the illness explains.
+        let mut had = self.case.conditions.iter().filter(|condition| condition.status != ConditionStatus::Excluded);
+        let takes = |status| !matches!(status, DrugStatus::Proposed | DrugStatus::Allergic);
+        let is_slightly_ill = had.all(|condition| self.find(&condition.entity).is_some_and(is_slight))
+            && !self.case.drugs.iter().any(|drug| takes(drug.status));
         let is_long = || self.knowledge.graph.attributes(sign).get(keys::LASTING) == Some("long_term");
         let is_infant = self.case.patient.age_months.is_some_and(|age| age.to < INFANT);
         let is_moderate = |result: &&CaseResult| {
             let limit = if result.unit.as_deref().is_some_and(|unit| unit.contains('F')) { MODERATE.1 } else { MODERATE.0 };
             is_mild(result) || (result.test == "temperature" && result.value.is_some_and(|value| value < limit))
         };
-        let is_mild_sign = !results.is_empty()
+        let is_mild_sign = is_slightly_ill
+            && !results.is_empty()
             && results.iter().all(is_moderate)
             && is_routine_alone(self.knowledge, sign)
             && !is_infant
@@ -115,7 +125,8 @@ impl Calmed<'_> {
         let is_carried = graph.attributes(sign).get(keys::LASTING) == Some("long_term");
         let is_grave = |finding: &EntityId| matches!(urgency_of(self.knowledge, *finding), Some("emergency" | "urgent"));
         let is_only = told.iter().filter(|finding| **finding != sign).all(|finding| !is_grave(finding));
-        let counts = (is_of_drugs && (is_of_kidneys || is_carried)) || (is_of_kidneys && has_kidney_disease);
+        let counts =
+            (is_of_drugs && (is_of_kidneys || is_carried)) || (is_of_kidneys && has_kidney_disease && !self.evidence.seeks_diagnosis);
         counts && is_only && !self.results(sign).is_empty() && !self.is_complaint(sign) && !self.is_pregnant() && !self.course.changes()
     }
 

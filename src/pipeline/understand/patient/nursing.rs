@@ -47,7 +47,7 @@ const IS_ILL: [&str; 26] = [
 /// What of hers she may complain of.
 const OF_MOTHERS: [&str; 8] = ["breast", "breasts", "nipple", "nipples", "milk", "period", "periods", "head"];
 /// What is dangerous in a baby. Who asks for herself beside it has an ill baby all the same.
-const DANGERS: [&str; 23] = [
+const DANGERS: [&str; 29] = [
     "fever",
     "feverish",
     "temperature",
@@ -71,9 +71,39 @@ const DANGERS: [&str; 23] = [
     "vomiting",
     "vomits",
     "dehydrated",
+    "vomit",
+    "feeds",
+    "nappies",
+    "navel",
+    "umbilical",
+    "apnoea",
 ];
-const DANGERS_CHINESE: [&str; 14] =
-    ["发烧", "发热", "体温", "黄疸", "抽搐", "惊厥", "吃奶少", "不吃奶", "吃奶差", "嗜睡", "发绀", "呼吸", "呕吐", "高烧"];
+/// What may be dangerous in a baby, where nothing is asked for the mother.
+const SIGNS: [&str; 5] = ["cord", "rash", "weight", "hungry", "poor"];
+const DANGERS_CHINESE: [&str; 20] = [
+    "发烧",
+    "发热",
+    "体温",
+    "黄疸",
+    "抽搐",
+    "惊厥",
+    "吃奶少",
+    "不吃奶",
+    "吃奶差",
+    "嗜睡",
+    "发绀",
+    "呼吸",
+    "呕吐",
+    "高烧",
+    "吃得少",
+    "吃的少",
+    "不肯吃",
+    "尿少",
+    "脐",
+    "体重",
+];
+/// Who the child is called in Chinese.
+const CHILDREN_CHINESE: [&str; 5] = ["宝", "婴", "孩", "娃", "儿"];
 /// Who the baby is called.
 const BABIES: [&str; 12] = ["baby", "babies", "infant", "newborn", "daughter", "son", "child", "boy", "girl", "twins", "little", "old"];
 
@@ -88,7 +118,7 @@ impl Question<'_> {
         let gives = (0..self.tokens.len()).any(|at| matches!(self.word(at), "give" | "giving") && self.is_babys(at + 1));
         // "Woman breastfeeding a 6-week-old, UTI".
         let is_told_of_her = || (0..self.tokens.len()).any(|at| self.is_nursing(at) && self.is_mother_before(at));
-        let of_her = || (self.asks_for_mother() || is_told_of_her() && !self.is_baby_ill()) && !self.may_be_in_danger();
+        let of_her = || (self.asks_for_mother() || is_told_of_her() && !self.is_baby_ill() && !self.has_sign()) && !self.may_be_in_danger();
         nurses && !gives && (of_her() || (self.is_of_mother() && !self.is_baby_ill()))
     }
 
@@ -99,16 +129,32 @@ impl Question<'_> {
             "breastfeeding" | "breastfeed" | "breastfeeds" | "lactating" => true,
             "breast" => {
                 matches!(self.word(at + 1), "feeding" | "feed" | "feeds")
-                    || matches!(self.word(at.saturating_sub(1)), "sore" | "painful" | "tender")
+                    || (matches!(self.word(at.saturating_sub(1)), "sore" | "painful" | "tender") && self.is_hers(at))
             }
             "nursing" => self.word(at + 1) != "home" && (behind(at + 1) || self.is_of_self(at) || MOTHERS.contains(&self.word(at + 1))),
             "nurse" | "nurses" => self.is_of_self(at) && behind(at + 1),
             "mother" | "mum" | "mom" => self.word(at + 1) == "of" && behind(at + 2),
             // "I have a 3-week-old baby and a sore breast".
-            "mastitis" => true,
+            "mastitis" => self.is_hers(at),
             "postpartum" | "postnatal" => self.is_after_birth(at),
             _ => false,
         }
+    }
+
+    /// Whether an ill breast may be a mother's: one is named, or speaks of what she has. Newborns have mastitis too.
+    fn is_hers(&self, at: usize) -> bool {
+        let is_named = |word: &str| MOTHERS.contains(&word) && !matches!(word, "patient" | "female");
+        let speaks = || (0..self.tokens.len()).any(|at| matches!(self.word(at), "i" | "im" | "ive"));
+        let has = |word: &str| matches!(word, "have" | "has" | "had" | "got" | "developed" | "with");
+        let is_had = || (at.saturating_sub(3)..at).any(|before| has(self.word(before)));
+        // "Her newborn, 12 days, mastitis, fever".
+        let is_sure = || !self.may_be_in_danger() || is_had() || self.nurses_before(self.tokens.len());
+        ((0..self.tokens.len()).any(|at| is_named(self.word(at))) || speaks()) && is_sure()
+    }
+
+    /// Whether it is told before a token, and not only by an ill breast, that somebody nurses.
+    fn nurses_before(&self, at: usize) -> bool {
+        (0..at).any(|before| !matches!(self.word(before), "mastitis" | "breast") && self.is_nursing(before))
     }
 
     /// Whether "I" or "am" stands right before a token: "I am still nursing".
@@ -192,7 +238,10 @@ impl Question<'_> {
             let is_of_birth = |at: usize| {
                 let has = matches!(self.word(at), "has" | "had" | "with" | "got" | "developed");
                 let of_birth = |at: usize| self.word(at) == "mastitis" || self.is_after_birth(at);
-                has && self.is_mother_before(at) && (at + 1..at + 4).any(of_birth)
+                // "Mum here: my 12-day-old has mastitis", "breastfeeding a baby who has mastitis": the baby's.
+                let is_mine = |at: usize| self.word(at) == "my" && self.is_babys(at + 1);
+                let is_mothers = self.nurses_before(at) && !(0..at).any(is_mine) && self.word(at - 1) != "who";
+                has && is_mothers && self.is_mother_before(at) && (at + 1..at + 4).any(of_birth)
             };
             is_he || (is_baby && !behind.clone().any(is_of_birth) && behind.any(|next| IS_ILL.contains(&self.word(next)) && !is_hers(next)))
         })
@@ -201,7 +250,15 @@ impl Question<'_> {
     /// Whether something is told that is dangerous in a baby, and not of herself: "my temperature".
     fn may_be_in_danger(&self) -> bool {
         let is_own = |at: usize| (at.saturating_sub(3)..at).any(|before| matches!(self.word(before), "my" | "ive" | "i"));
-        (0..self.tokens.len()).any(|at| DANGERS.contains(&self.word(at)) && (!is_own(at) || self.is_baby_near(at.saturating_sub(3))))
+        // "She breast feeds".
+        let is_fed = |at: usize| self.word(at) == "feeds" && self.word(at.saturating_sub(1)) == "breast";
+        (0..self.tokens.len())
+            .any(|at| DANGERS.contains(&self.word(at)) && !is_fed(at) && (!is_own(at) || self.is_baby_near(at.saturating_sub(3))))
+    }
+
+    /// Whether something is told that may be dangerous in a baby.
+    fn has_sign(&self) -> bool {
+        (0..self.tokens.len()).any(|at| SIGNS.contains(&self.word(at)))
     }
 
     /// Whether a word tells of what a woman has after a birth: "postnatal depression", "postpartum mother"; not "postnatal day 3".
@@ -269,21 +326,12 @@ impl Question<'_> {
         // 哺乳期感冒发烧，宝宝3个月: the fever is hers.
         let told: String = clauses(self.tokens).into_iter().filter(|clause| !is_of_mother_alone(clause)).collect();
         let is_in_danger = DANGERS_CHINESE.iter().any(|said| told.contains(said));
-        let is_mother = [
-            "哺乳期",
-            "我在哺乳",
-            "我哺乳",
-            "我正在哺乳",
-            "在喂奶",
-            "产后",
-            "哺乳妈妈",
-            "哺乳的妈妈",
-            "哺乳母亲",
-            "我喂母乳",
-            "我在喂母乳",
-        ]
-        .iter()
-        .any(|said| text.contains(said));
+        let is_mother =
+            ["哺乳期", "我在哺乳", "我哺乳", "我正在哺乳", "在喂奶", "哺乳妈妈", "哺乳的妈妈", "哺乳母亲", "我喂母乳", "我在喂母乳"]
+                .iter()
+                .any(|said| text.contains(said));
+        // 产后10天，宝宝吃得少: the child is told of.
+        let is_mother = is_mother || (text.contains("产后") && !CHILDREN_CHINESE.iter().any(|child| text.contains(child)));
         // 吃奶 is the baby's.
         let text = text.replace("吃奶", "").replace("喝奶", "");
         let takes = ["吃", "服", "用", "喝", "打", "乳房", "乳头", "乳腺", "我头", "我发", "我咳", "我肚", "我感冒"]
@@ -327,11 +375,12 @@ fn clauses(tokens: &[Token]) -> Vec<String> {
 
 /// Whether a Chinese clause tells of a nursing mother and of no child.
 fn is_of_mother_alone(clause: &str) -> bool {
-    clause.contains("哺乳期") && !["宝", "婴", "孩", "娃", "儿"].iter().any(|child| clause.contains(child))
+    clause.contains("哺乳期") && !CHILDREN_CHINESE.iter().any(|child| clause.contains(child))
 }
 
 #[cfg(test)]
 mod tests {
+    use super::Question;
     use crate::pipeline::understand::patient::{GROWN_UP, Patient, Sex};
     use crate::text::tokenise;
 
@@ -367,6 +416,25 @@ mod tests {
         }
         let told = Patient::of(&tokenise("32-year-old, breastfeeding a 4-month-old, wants loratadine"));
         assert_eq!(told.age.map(|age| age.from / 12), Some(32));
+    }
+
+    #[test]
+    fn no_baby_becomes_its_mother() {
+        for text in [
+            "12 day old, mastitis, fever 38.5, which antibiotic?",
+            "Newborn 10 days old, tender breast with pus",
+            "Baby boy, mastitis at 10 days",
+            "My 12 day old, mastitis, fever 38.5. I am worried",
+            "Mother says her newborn, 12 days, mastitis, fever 38.5",
+            "Mum here: my 12 day old has mastitis and fever 39",
+            "Woman breastfeeding her 6-week-old, projectile vomit after milk",
+            "Woman breastfeeding her 8-day-old, navel red with pus, poor feeding",
+            "Woman breastfeeding her 5 week old, green vomit",
+            "产后10天，母乳喂养的宝宝吃得少，体重下降，尿少",
+        ] {
+            assert!(!Question { tokens: &tokenise(text) }.is_nursing_mother(), "{text}");
+        }
+        assert!(Question { tokens: &tokenise("I have mastitis and a fever, my baby is 3 weeks old") }.is_nursing_mother());
     }
 
     #[test]
