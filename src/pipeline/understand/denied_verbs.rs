@@ -30,10 +30,13 @@ pub(super) fn mark_denied_verbs(scopes: &mut Scopes, (tokens, layout): (&[Token]
         let span = finding.span;
         let verb = cue_before(tokens, span).filter(|cue| !is_limited(tokens, layout, *cue));
         let Some(cue) = verb.or_else(|| not_before(tokens, layout, span)).or_else(|| unable_before(tokens, span)) else { continue };
-        // "Doesn't really cough"; and who chokes and cannot cough any more, has tried.
+        // Who chokes and cannot cough any more has tried: it speaks for what is in the airway.
         let chokes = |token: &Token| token.text.starts_with("chok") || matches!(token.text.as_str(), "呛" | "噎" | "卡");
-        let is_choking = unable_before(tokens, span) == Some(cue) && tokens.iter().any(chokes);
-        if is_choking || (cue..span.first).any(|at| is_not_really(tokens, at)) {
+        if unable_before(tokens, span) == Some(cue) && tokens.iter().any(chokes) {
+            continue;
+        }
+        // "Doesn't really cough".
+        if (cue..span.first).any(|at| is_not_really(tokens, at)) {
             scopes.mark(span.first..span.last, |marks| marks.hardly = true);
             continue;
         }
