@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use super::layout::Layout;
-use super::whose::is_relative;
+use super::whose::person_at;
 use crate::language::phrase_table::PhraseTable;
 use crate::run::{Case, CaseDrug, DrugStatus, FindingStatus};
 use crate::text::{StopWords, Token, tokenise};
@@ -119,7 +119,13 @@ pub(crate) fn tells_of_stopping(words: &str) -> bool {
     let phrases = [&FILE.verbs, &FILE.manners, &FILE.these, &FILE.after_these, &FILE.between];
     let is_known = |word: &str| phrases.iter().any(|list| list.iter().any(|phrase| phrase.split(' ').any(|known| known == word)));
     let tokens = tokenise(words);
-    tokens.iter().zip(0..).all(|(token, at)| is_known(&token.text) || is_relative(&tokens, at))
+    let mut at = 0;
+    while let Some(token) = tokens.get(at) {
+        let is_said = is_known(&token.text).then_some(at + 1);
+        let Some(next) = is_said.or_else(|| person_at(&tokens, at)) else { return false };
+        at = next.max(at + 1);
+    }
+    true
 }
 
 /// Whether a word for the drug stands right behind the verb: "bin them tomorrow", and not "stop it hurting".
