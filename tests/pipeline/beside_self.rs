@@ -111,10 +111,8 @@ fn a_drug_that_was_stopped_in_chinese_is_stopped() {
 
 #[test]
 fn too_much_of_a_drug_that_was_stopped_does_not_lead() {
-    for (question, toxicity) in [("停了华法林一周,左腿肿", "Over-anticoagulation")] {
-        let trace = ask(question);
-        assert_ne!(entities(&trace, AnswerPart::Conditions).first(), Some(&toxicity), "{question}: {}", trace.answer.text);
-    }
+    let trace = ask("停了华法林一周,左腿肿");
+    assert_ne!(entities(&trace, AnswerPart::Conditions).first(), Some(&"Over-anticoagulation"), "{}", trace.answer.text);
     let trace = ask("Woman 82, stopped digoxin, now vomiting, yellow vision, pulse 38. What is it?");
     assert!(entities(&trace, AnswerPart::Conditions).contains(&"Digoxin toxicity"), "it stays for days: {}", trace.answer.text);
     let trace = ask("Takes digoxin, now nausea, yellow vision and a slow pulse. What is it?");

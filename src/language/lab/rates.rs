@@ -139,7 +139,7 @@ fn is_saturation(text: &str, tokens: &[Token], number: usize) -> Option<usize> {
 /// or a slash, or is no fast rate.
 fn is_rate_of_rhythm(text: &str, tokens: &[Token], number: usize, value: f64) -> bool {
     let Some(stated) = Stated::at(text, tokens, number) else { return false };
-    let is_bare = stated.second.is_none() && !stated.unit.starts_with(|c: char| matches!(c, '/' | '%' | '-' | '+' | '.'));
+    let is_bare = stated.second.is_none() && !stated.unit.starts_with(['/', '%', '-', '+', '.']);
     let unit: String = stated.unit.chars().take_while(|c| c.is_alphanumeric()).collect();
     let is_other = matches!(
         unit.as_str(),

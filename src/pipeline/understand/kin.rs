@@ -105,12 +105,17 @@ pub(super) fn mark_kin(scopes: &mut Scopes, (tokens, layout): (&[Token], &Layout
     }
 }
 
+/// Where the name of an illness ends that begins at a token.
+type IllnessAt<'a> = &'a dyn Fn(usize) -> Option<usize>;
+/// Whether the patient is described before a token.
+type IsApartFrom<'a> = &'a dyn Fn(usize) -> bool;
+
 /// What is told behind kin, in tokens.
 fn told_of(
     tokens: &[Token],
     layout: &Layout,
     kin: Range<usize>,
-    (illness, is_apart_from): (&dyn Fn(usize) -> Option<usize>, &dyn Fn(usize) -> bool),
+    (illness, is_apart_from): (IllnessAt<'_>, IsApartFrom<'_>),
 ) -> Option<Range<usize>> {
     let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
     let owner = kin.start.checked_sub(1).map_or("", word);

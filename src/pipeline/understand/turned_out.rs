@@ -60,7 +60,7 @@ fn taken_for(scopes: &Scopes, (tokens, layout): (&[Token], &Layout), named: &[Na
         return None;
     }
     // The name right before it, if that is a condition: "a diabetic whose chest pain turned out to be a PE".
-    let out = named.iter().filter(is_of_patient).filter(|named| named.span.first >= begin && named.span.last <= at).last()?;
+    let out = named.iter().filter(is_of_patient).rfind(|named| named.span.first >= begin && named.span.last <= at)?;
     let span = out.span;
     let before = span.first.checked_sub(1).map_or("", word);
     let is_patients = matches!(before, "with" | "has" | "and" | "known" | "of");
