@@ -13,7 +13,7 @@ pub(super) struct RatedBefore {
 }
 
 impl RatedBefore {
-    /// What ratings in force say of the answer that is rated.
+    /// What the ratings in force say about the answer that is rated now.
     ///
     /// # Errors
     /// If the journal or the store cannot be read.
@@ -47,9 +47,9 @@ impl RatedBefore {
 pub(super) enum Earlier {
     /// There is none.
     None,
-    /// It says the same: its record.
+    /// It says the same. The value is its record.
     Equal(u64),
-    /// It says good where the new one says bad, or the other way round: its record.
+    /// One says good and the other bad. The value is the record of the earlier one.
     Opposite(u64, Rating),
 }
 

@@ -69,7 +69,7 @@ pub struct RatingResult {
     pub pinned: Vec<String>,
     /// The answer was rated so before, by this record: nothing was recorded again.
     pub repeated: bool,
-    /// The rating of the same answer that it takes the place of, with its record: the later counts.
+    /// The earlier rating of the same answer that this one replaces, with its record. The latest rating counts.
     pub replaces: Option<(u64, Rating)>,
 }
 

@@ -100,7 +100,7 @@ pub mod keys {
     /// Of a condition that needs no care by itself: if it leaves a finding unexplained, it comes behind all others, and beside other findings it
     /// explains no alarming one away.
     pub const HARMLESS: &str = "harmless";
-    /// Of a finding: what makes it no reason for haste, as a list of the same kind as `emergency_unless`.
+    /// Of a finding: what makes it not urgent. The list has the same form as `emergency_unless`.
     pub const CALM_IF: &str = "calm_if";
     /// Of a condition: the ages, in years, outside which hardly anybody has it for the first time: `0.4-6`, `48-`, `-2`.
     pub const AGES: &str = "ages";

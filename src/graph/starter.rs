@@ -83,7 +83,7 @@ const USING: &str = include_str!("../../assets/starter-kg/using.tsv");
 const TWICE: &str = include_str!("../../assets/starter-kg/twice.tsv");
 /// What may be used with what: a drug or class, the other, a note in English and Chinese, and the members of the class that differ.
 const USABLE: &str = include_str!("../../assets/starter-kg/usable.tsv");
-/// What is told of topics that questions ask about: an entity, the topic, the text in English and Chinese.
+/// What the answer says about a topic. Each line: an entity, the topic, the text in English and Chinese.
 const TOPICS: &str = include_str!("../../assets/starter-kg/topics.tsv");
 /// What to do about side effects: a drug or class, the effect, and the advice in English and Chinese.
 const SIDE_EFFECTS: &str = include_str!("../../assets/starter-kg/side-effects.tsv");
@@ -111,10 +111,10 @@ fn add_columns(builder: &mut GraphBuilder, file: &'static str, text: &str, keys:
     Ok(())
 }
 
-/// The key of the attribute for a line of what may be used, by its number: `usable_a`, `usable_b` … `usable_z`, `usable_za`, `usable_zb` …
-fn usable_key(number: usize) -> String {
+/// The key of the attribute for a line of a list, by its number: `usable_a`, `usable_b` … `usable_z`, `usable_za`, `usable_zb` …
+fn numbered_key(key: &str, number: usize) -> String {
     let last = u8::try_from(number % 26).map_or('z', |letter| char::from(b'a' + letter));
-    format!("usable_{}{last}", "z".repeat(number / 26))
+    format!("{key}_{}{last}", "z".repeat(number / 26))
 }
 
 /// Adds what may be used with what, an attribute for each line.
@@ -130,7 +130,7 @@ fn add_usable(builder: &mut GraphBuilder) -> Result<(), StarterError> {
             return Err(fail(format!("unknown entity {unknown}")));
         }
         let number = lines_of.entry(drug).or_default();
-        let key = usable_key(*number);
+        let key = numbered_key("usable", *number);
         *number += 1;
         let mut told = vec![format!("{key}={other}: {english}"), format!("{key}_zh={chinese}")];
         told.extend((except != NOTHING).then(|| format!("{key}_except={except}")));
@@ -141,7 +141,7 @@ fn add_usable(builder: &mut GraphBuilder) -> Result<(), StarterError> {
     Ok(())
 }
 
-/// Adds what is told of topics, an attribute for each line: `topic_a`, `topic_b` … The topic `with …` names something else of the graph.
+/// Adds the texts on topics, one attribute for each line: `topic_a`, `topic_b` … The topic `with …` names another entity of the graph.
 fn add_topics(builder: &mut GraphBuilder) -> Result<(), StarterError> {
     let mut lines_of: std::collections::HashMap<&str, usize> = std::collections::HashMap::new();
     for (line, columns) in rows(TOPICS) {
@@ -153,7 +153,7 @@ fn add_topics(builder: &mut GraphBuilder) -> Result<(), StarterError> {
             return Err(fail(format!("unknown entity {unknown}")));
         }
         let number = lines_of.entry(entity).or_default();
-        let key = usable_key(*number).replace("usable", "topic");
+        let key = numbered_key("topic", *number);
         *number += 1;
         let told = [format!("{key}={topic}: {english}"), format!("{key}_zh={chinese}")];
         let told = Qualifiers::of_columns(told.iter().map(String::as_str)).map_err(|fault| fail(fault.to_string()))?;

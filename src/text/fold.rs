@@ -144,6 +144,11 @@ pub fn tokenise(text: &str) -> Vec<Token> {
     tokens
 }
 
+/// The word at a token, nothing past the end.
+pub(crate) fn word(tokens: &[Token], at: usize) -> &str {
+    tokens.get(at).map_or("", |token| token.text.as_str())
+}
+
 /// The tokens of the clause in which a token stands: from the mark before it to the next one.
 pub(crate) fn clause_around(tokens: &[Token], at: usize) -> std::ops::Range<usize> {
     let begins = |at: &usize| tokens.get(*at).is_some_and(|token| token.after_break);

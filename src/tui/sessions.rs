@@ -129,7 +129,7 @@ fn line(summary: &Summary) -> SessionEntry {
     SessionEntry {
         id: summary.id.clone(),
         question: summary.question.clone(),
-        // What tells two runs apart first: the end may be cut.
+        // What distinguishes two runs comes first, because the end may be cut off.
         detail: format!("{} kept{revised} · {} · {}{method}", summary.kept, summary.outcome_word(), summary.graph),
         when: local_time(summary.asked()),
     }

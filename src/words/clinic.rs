@@ -69,8 +69,8 @@ pub(super) const TABLE: super::Table = &[
     ("The graph also knows {name}, not kept because other chains fit the question better", "图谱还知道{name}，未保留：其他链更符合问题"),
     ("The graph also knows {name}; others fit better", "图谱还知道{name}；其他链更符合"),
     ("Not kept: {name}", "未保留：{name}"),
-    ("Learned and found, but others fit better: {name}", "已学习并找到，但其他链更符合：{name}"),
-    ("Learned, not kept: {name}", "已学习，未保留：{name}"),
-    ("Not kept: what was learned", "未保留：已学习的内容"),
+    ("Learned and found, but other chains fit better: {name}", "已学习并找到，但其他链更符合：{name}"),
+    ("Learned but not kept: {name}", "已学习但未保留：{name}"),
+    ("Not kept: a learned fact", "未保留：已学习的事实"),
     ("{what}. Type pin chain {number} to pin it.", "{what}。输入 pin chain {number} 固定它。"),
 ];

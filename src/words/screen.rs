@@ -17,7 +17,7 @@ pub(super) const TABLE: super::Table = &[
     ("model", "模型"),
     ("graph", "图谱"),
     ("contested", "与假设相左"),
-    ("After this follow-up, {now} comes first instead of {before}.", "追问后，排在首位的是{now}，而不再是{before}。"),
+    ("After this follow-up, {now} is in first place. Before, it was {before}.", "追问后，排在首位的是{now}；追问前是{before}。"),
     ("continues: {case}", "承接：{case}"),
     ("The screen is in the language of the question; {key} changes it.", "界面语言与问题的语言一致；按 {key} 可切换。"),
     // A question that is asked again.
@@ -27,8 +27,8 @@ pub(super) const TABLE: super::Table = &[
     ),
     ("Your corrections apply again; {undo} removes them.", "您的更正再次生效；按 {undo} 可撤除。"),
     (
-        "Your corrections apply again ({undo} removes them); {what} do not ({redo} restores them).",
-        "您的更正再次生效（按 {undo} 撤除）；{what}未沿用（按 {redo} 恢复）。",
+        "Your corrections apply again; {undo} removes them. Not carried over: {what}; {redo} restores them.",
+        "您的更正再次生效；按 {undo} 可撤除。未沿用：{what}；按 {redo} 恢复。",
     ),
     ("Rejected chains are not carried over; {key} rejects them again.", "排除的链不会沿用；按 {key} 再次排除。"),
     ("Not carried over: {what}; {key} restores them.", "未沿用：{what}；按 {key} 恢复。"),
@@ -142,7 +142,7 @@ pub(super) const TABLE: super::Table = &[
     ("A first guess at the answer, to find more entities than the question names.", "对答案的初步推测，用来找到问题之外的更多实体。"),
     (" · unchanged", " · 未变"),
     (" · citations changed", " · 引用已变"),
-    ("Not ", "不宜 "),
+    ("Left out: ", "未采用："),
     ("Rejected: no longer cited ({undo} undoes it). Citations are renumbered.", "已排除：不再被引用（按 {undo} 撤销）。引用编号已变。"),
     ("Rejected: no longer cited ({undo} undoes it).", "已排除：不再被引用（按 {undo} 撤销）。"),
     (" · {unlinked} not linked", " · {unlinked} 个未链接"),
@@ -226,8 +226,8 @@ pub(super) const TABLE: super::Table = &[
     ("no evidence", "没有证据"),
     ("no passages", "没有段落"),
     (
-        "The score is higher than every bar: what the chain states, and what it adds to the chains above it, counts too.",
-        "得分高于每一条：链所陈述的内容，以及它在上面各链之外所补充的，也计入得分。",
+        "The score is higher than every bar, because it also counts what the chain states and what it adds to the chains above it.",
+        "得分高于每一条，因为链所陈述的内容，以及它在上面各链之外所补充的，也计入得分。",
     ),
     ("The bars compare only words. Catena kept this chain mainly for what it states.", "条形只比较词语；保留此链主要因为它陈述的内容。"),
     (

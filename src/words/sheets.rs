@@ -238,7 +238,7 @@ pub(super) const TABLE: super::Table = &[
         "例如：铝碳酸镁 · 缓解 · 反酸。会先检查，再等待您审核。",
     ),
     ("{tab} completes: ", "{tab} 补全："),
-    ("Such as (other words are tried; the review shows how they are read): ", "例如（其他说法也会尝试；审核中会显示如何理解）："),
+    ("Examples (other words work too; the review shows how they are read): ", "例如（也可使用其他说法；审核中会显示如何理解）："),
     ("Write the report to this file", "报告写入此文件"),
     ("Path: ", "文件为 "),
     ("Ctrl+U empties the line. Another folder: a path that begins with / or ~/.", "Ctrl+U 清空此行；以 / 或 ~ 开头的路径会替换文件名。"),

@@ -92,4 +92,7 @@ fn rates_pressures_and_cells_are_those_of_what_they_stand_with() {
     assert_eq!(arms.urgency.condition.as_deref(), Some("Aortic dissection"));
     let shock = ask("AF 168, BP 74/40");
     assert_eq!(shock.urgency.condition.as_deref(), Some("Atrial fibrillation"));
+    // A slow heart is not shocked back.
+    let slow = ask("AF, pulse 35, BP 74/40");
+    assert_ne!(slow.urgency.condition.as_deref(), Some("Atrial fibrillation"), "{}", slow.answer.text);
 }

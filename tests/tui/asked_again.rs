@@ -56,7 +56,7 @@ fn of_other_decisions_it_is_said_which_are_left_behind() {
     let triage = bench.decided().expect("the run goes on");
     assert_eq!((triage.case.len(), triage.rejected.len()), (1, 0));
     bench.carry_on(&case_run::corrected("b", &triage)).carry_on(&case_run::reread("b", &triage));
-    let said = "Your corrections apply again (u removes them); rejected chains do not (Ctrl+R restores them).";
+    let said = "Your corrections apply again; u removes them. Not carried over: rejected chains; Ctrl+R restores them.";
     assert!(bench.screen().contains(said), "{}", bench.screen());
     bench.press(&["ctrl+r"]);
     assert_eq!(bench.decided().map(|triage| (triage.case.len(), triage.rejected.len())), Some((1, 1)));

@@ -433,7 +433,7 @@ fn a_review_in_which_all_is_decided_says_so() {
     found(&mut bench, Reply::Queue(Box::default()));
     let screen = bench.screen();
     assert!(screen.contains("Accepted; nothing more to review.") && !screen.contains("No proposal is pending"), "{screen}");
-    assert!(screen.contains("Learned. A question that names Omeprazole and Heartburn finds it"), "{screen}");
+    assert!(screen.contains("Learned. Catena finds it if a question names Omeprazole and Heartburn"), "{screen}");
     // Opened again, it says what can be done.
     bench.press(&["esc", "space", "r"]);
     found(&mut bench, Reply::Queue(Box::default()));

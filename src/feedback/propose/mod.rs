@@ -36,11 +36,11 @@ use crate::model::{CancelToken, EncoderHandle, GeneratorHandle, ModelError};
 use crate::run::Trace;
 use draft::Drafts;
 
-/// That a good answer teaches nothing new, and a bad one takes nothing back.
+/// The messages for a good answer that teaches nothing new, and for a bad one that takes nothing back.
 const NOTHING_NEW: &str = "Catena found nothing new to learn in this answer.";
 const NOTHING_TO_RETRACT: &str = "The answer cites no learned triple, so there is nothing to retract.";
 
-/// Whether a warning only says that nothing follows from a rating, as is usual.
+/// Whether a warning only says that a rating changes nothing, which is usual.
 pub(crate) fn is_usual(warning: &str) -> bool {
     [NOTHING_NEW, NOTHING_TO_RETRACT].contains(&warning)
 }

@@ -32,7 +32,7 @@ impl Measured {
             return;
         }
         let is_child = patient.age_months.is_some_and(|age| age.from < GROWN_UP && age.to <= CALLED_CHILD);
-        let is_pregnant = patient.pregnancy.is_some_and(|pregnancy| pregnancy.pregnant || pregnancy.postpartum);
+        let is_pregnant = patient.is_pregnant_or_postpartum();
         let is_woman = patient.sex == Some(PatientSex::Female) && analyte.is_by_sex();
         let is_other = !analyte.is_for_all() && (is_child || is_pregnant || is_woman);
         let Some(said) = self.said.filter(|said| is_other && !(self.critical && *said != self.direction)) else { return };

@@ -6,7 +6,7 @@ use super::value::{Stated, measured};
 use super::{Measured, gap};
 use crate::language::recognise::Span;
 use crate::run::ResultDirection;
-use crate::text::Token;
+use crate::text::{Token, word};
 
 /// How many words before a rate may tell of what it is.
 const WITHIN: usize = 8;
@@ -63,10 +63,6 @@ impl Rate {
             Self::Saturation => "%",
         }
     }
-}
-
-fn word(tokens: &[Token], at: usize) -> &str {
-    tokens.get(at).map_or("", |token| token.text.as_str())
 }
 
 /// Whether this word, or the two Chinese characters there, are one of some words.

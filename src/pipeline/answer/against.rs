@@ -17,7 +17,7 @@ pub(crate) struct Against {
 }
 
 impl Against {
-    /// Of what the hypothesis proposed, what the question rules out as a chain that was found states; nothing of what a line on safety says already, or
+    /// The parts of the hypothesis that the question rules out, according to a chain that was found. Leaves out what a line on safety says already, and
     /// a treatment's own line with its caution.
     pub(crate) fn all(trace: &Trace) -> Vec<Self> {
         let is_said = |name: &str| {

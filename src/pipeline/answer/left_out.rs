@@ -106,7 +106,7 @@ impl LeftOut {
     pub(crate) fn sentence(&self, l: Language) -> String {
         let name = sanitise_line(&self.entity);
         match self.scores {
-            _ if self.is_learned => words!(l, "Learned and found, but others fit better: {name}", name = name),
+            _ if self.is_learned => words!(l, "Learned and found, but other chains fit better: {name}", name = name),
             Some((score, lowest)) if score < lowest => {
                 let [score, lowest] = [score, lowest].map(|hundredths| format!("{:.2}", hundredths as f64 / 100.0));
                 words!(
@@ -126,7 +126,7 @@ impl LeftOut {
     pub(crate) fn brief(&self, l: Language) -> String {
         let name = sanitise_line(&self.entity);
         match self.is_learned {
-            true => words!(l, "Learned, not kept: {name}", name = name),
+            true => words!(l, "Learned but not kept: {name}", name = name),
             false => words!(l, "The graph also knows {name}; others fit better", name = name),
         }
     }
@@ -134,7 +134,7 @@ impl LeftOut {
     /// The same in the fewest words.
     pub(crate) fn short(&self, l: Language) -> String {
         match self.is_learned {
-            true => words!(l, "Not kept: what was learned").to_owned(),
+            true => words!(l, "Not kept: a learned fact").to_owned(),
             false => words!(l, "Not kept: {name}", name = sanitise_line(&self.entity)),
         }
     }
@@ -215,7 +215,7 @@ mod tests {
         table.learned = vec![(3, 0, 0), (3, 0, 2)];
         let left_out = LeftOut::of(&trace).expect("it was found");
         assert_eq!((left_out.entity.as_str(), left_out.chain), ("Mosapride → treats → Reflux", 5));
-        assert_eq!(left_out.sentence(Language::English), "Learned and found, but others fit better: Mosapride → treats → Reflux");
+        assert_eq!(left_out.sentence(Language::English), "Learned and found, but other chains fit better: Mosapride → treats → Reflux");
         // Once a chain that states it is kept, nothing of the kind is said.
         let kept = ScoredChain { chain: 4, score: 0.4, by_fragment: Vec::new() };
         Arc::make_mut(&mut trace.pruning).kept.push(kept);

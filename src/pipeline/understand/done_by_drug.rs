@@ -3,15 +3,11 @@
 
 use super::named::{Class, Named};
 use crate::language::recognise::Span;
-use crate::text::Token;
+use crate::text::{Token, word};
 
 /// The most words between what a drug has done and the word that says so, and between that and the drug.
 const BEFORE_EFFECT: usize = 3;
 const BEHIND_DRUG: usize = 2;
-
-fn word(tokens: &[Token], at: usize) -> &str {
-    tokens.get(at).map_or("", |token| token.text.as_str())
-}
 
 /// Whether a word says that what stands before it has done what stands behind.
 fn causes(tokens: &[Token], at: usize) -> bool {

@@ -127,14 +127,16 @@ fn told_of(
         // "I have not slept since my wife's stroke"; "because my wife developed chest pain" asks for her.
         "my" | "our" => {
             let is_since = matches!(before, "since" | "after" | "following");
-            is_since && is_noun && (sentence.first..kin.start).any(|at| matches!(word(at), "i" | "ive" | "im" | "me"))
+            // "Since my son's operation": a child may be whom it is about, unless the age of the patient is told before.
+            let is_child = CHILDREN.contains(&word(kin.start));
+            let has_number = || (0..kin.start).any(|at| word(at).starts_with(|c: char| c.is_ascii_digit()));
+            is_since
+                && is_noun
+                && (!is_child || has_number())
+                && (sentence.first..kin.start).any(|at| matches!(word(at), "i" | "ive" | "im" | "me"))
         }
         _ => false,
     };
-    // "She is anxious; her son was sick": a child may be whom it is about, unless the age of the patient is told before.
-    let is_child = CHILDREN.contains(&word(kin.start));
-    let has_number = || (0..kin.start).any(|at| word(at).starts_with(|c: char| c.is_ascii_digit()));
-    let is_described = is_described && (!is_child || has_number());
     if !is_described || WITH.contains(&before) || asks_about(tokens, layout, owner, kin.end) {
         return None;
     }

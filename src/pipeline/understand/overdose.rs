@@ -27,9 +27,8 @@ const OF_OTHER: usize = 4;
 const HAD: [&str; 12] =
     ["took", "taken", "taking", "having", "necking", "swallowed", "ate", "eaten", "ingested", "had", "downed", "overdosed"];
 /// Words that may stand between the number and the drug.
-const BETWEEN: [&str; 18] = [
-    "x", "of", "the", "my", "her", "his", "tablets", "tablet", "tabs", "pills", "pill", "capsules", "of", "several", "片", "粒", "颗", "了",
-];
+const BETWEEN: [&str; 17] =
+    ["x", "of", "the", "my", "her", "his", "tablets", "tablet", "tabs", "pills", "pill", "capsules", "several", "片", "粒", "颗", "了"];
 
 /// Words of somebody who asks whether tablets may be taken, or says that they are to be.
 pub(super) const PLANNED: [&str; 20] = [

@@ -276,9 +276,10 @@ impl<'a> Recognised<'a> {
         };
         reading.reordered_names(knowledge.reordered_names(), &mut names, is_closed, is_fixed);
         names.retain(|name| !is_like_shock(&draft.tokens, name.span) && !is_going_well(&draft.tokens, name.span));
+        let hardly = hardly_drunk(&draft.tokens);
         names.retain(|name| {
             let is_other = |(entity, _): &(EntityId, bool)| is_contrary(&draft.tokens, name.span, graph.entity_name(*entity));
-            let is_hardly = || hardly_drunk(&draft.tokens).iter().any(|range| range.contains(&name.span.first));
+            let is_hardly = || hardly.iter().any(|range| range.contains(&name.span.first));
             !is_predicted(question, &draft.tokens, name.span) && !name.entities.iter().any(is_other) && !is_hardly()
         });
         names.retain(|name| !is_without_pregnancy(graph, &draft, &intent.patient, name));

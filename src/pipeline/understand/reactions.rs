@@ -8,7 +8,7 @@ use super::layout::Sentence;
 use super::times::{Time, long_ago_at};
 use crate::language::phrase_pattern::{pattern_at, words_of};
 use crate::language::recognise::Span;
-use crate::text::Token;
+use crate::text::{Token, word};
 
 /// Drugs that are given for an allergic reaction. They stand beside the words for one, and are hardly ever what it was to.
 const REMEDIES: [&str; 25] = [
@@ -56,10 +56,6 @@ const CHINESE_THEN: &str = "后 就 会 过 了 以 之 都 全 身 曾 有 出 
 
 /// The most words of a list before its last item.
 const LIST: usize = 4;
-
-fn word(tokens: &[Token], at: usize) -> &str {
-    tokens.get(at).map_or("", |token| token.text.as_str())
-}
 
 fn word_before(tokens: &[Token], at: usize, back: usize) -> &str {
     at.checked_sub(back).map_or("", |at| word(tokens, at))

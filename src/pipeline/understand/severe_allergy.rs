@@ -4,8 +4,9 @@
 use std::sync::LazyLock;
 
 use super::drugs::FILE;
+use super::layout::gap;
 use crate::language::phrase_table::PhraseTable;
-use crate::text::Token;
+use crate::text::{Token, word};
 
 static REACTIONS: LazyLock<PhraseTable<()>> = LazyLock::new(|| PhraseTable::of_phrases(&FILE.reaction.severe));
 
@@ -40,10 +41,6 @@ pub(crate) fn severe_allergies((text, tokens): (&str, &[Token]), allergens: &[(u
     spans.iter().enumerate().filter_map(is_severe).collect()
 }
 
-fn word(tokens: &[Token], at: usize) -> &str {
-    tokens.get(at).map_or("", |token| token.text.as_str())
-}
-
 fn is_denied(tokens: &[Token], at: usize) -> bool {
     (1..=2).any(|back| at.checked_sub(back).is_some_and(|before| DENIES.contains(&word(tokens, before))))
 }
@@ -75,8 +72,7 @@ fn tells_behind((text, tokens): (&str, &[Token]), last: usize, is_other: impl Fn
 
 /// Whether a bracket, a colon or a dash stands before a token: what follows is said of what stands before.
 fn opens(text: &str, tokens: &[Token], at: usize) -> bool {
-    let before = at.checked_sub(1).and_then(|before| tokens.get(before)).map_or(0, |token| token.end);
-    let between = tokens.get(at).and_then(|token| text.get(before..token.start)).unwrap_or_default();
+    let between = at.checked_sub(1).map_or("", |before| gap(text, tokens, before));
     between.contains(['(', ':', '-', '–', '—', '（', '：', '=', '>', '→', '['])
 }
 

@@ -40,10 +40,14 @@ static CHINESE: LazyLock<PhraseTable<()>> = LazyLock::new(|| {
     PhraseTable::of_phrases(lists.into_iter().flatten())
 });
 
-/// The drugs and classes that are never stopped suddenly, whatever small harm they do, and the findings beside which this is said: their common side
-/// effects, none of which may be why a drug must be stopped at once.
-pub(crate) fn tapered() -> (&'static [String], &'static [String]) {
-    (&FILE.tapered, &FILE.harmless)
+/// The drugs and classes that are never stopped suddenly, whatever small harm they do.
+pub(crate) fn never_stopped_suddenly() -> &'static [String] {
+    &FILE.tapered
+}
+
+/// The findings beside which it is said that a drug is never stopped suddenly: common side effects, none of which may be why it must be stopped at once.
+pub(crate) fn small_harms() -> &'static [String] {
+    &FILE.harmless
 }
 
 /// The drugs of a case of which the question asks what happens if they are stopped, by the names of their entities; only if it tells of nothing else.

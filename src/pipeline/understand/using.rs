@@ -151,7 +151,7 @@ fn tells_of_no_illness(case: &Case) -> bool {
         term.subject || term.passage || matches!(term.likely, Some(LikelyKind::Drug | LikelyKind::Condition | LikelyKind::Test))
     };
     let is_abnormal = |direction| !matches!(direction, ResultDirection::Normal | ResultDirection::Negative);
-    let is_expecting = case.patient.pregnancy.is_some_and(|pregnancy| pregnancy.pregnant || pregnancy.postpartum);
+    let is_expecting = case.patient.is_pregnant_or_postpartum();
     if is_expecting || case.not_understood.iter().any(matters) || case.results.iter().any(|result| is_abnormal(result.direction)) {
         return false;
     }

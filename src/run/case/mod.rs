@@ -101,6 +101,13 @@ pub enum PatientSex {
     Female,
 }
 
+impl CasePatient {
+    /// Whether she is pregnant, or gave birth within about six weeks.
+    pub fn is_pregnant_or_postpartum(&self) -> bool {
+        self.pregnancy.is_some_and(|pregnancy| pregnancy.pregnant || pregnancy.postpartum)
+    }
+}
+
 /// What is said of pregnancy.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]

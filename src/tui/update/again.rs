@@ -34,7 +34,7 @@ impl App {
                 let what: Vec<String> = what.iter().map(|what| l.known(what).to_owned()).collect();
                 words!(
                     l,
-                    "Your corrections apply again ({undo} removes them); {what} do not ({redo} restores them).",
+                    "Your corrections apply again; {undo} removes them. Not carried over: {what}; {redo} restores them.",
                     undo = undo,
                     what = l.listed(&what),
                     redo = redo

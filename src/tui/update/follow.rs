@@ -178,7 +178,7 @@ impl App {
         if before != now {
             let said = words!(
                 self.language,
-                "After this follow-up, {now} comes first instead of {before}.",
+                "After this follow-up, {now} is in first place. Before, it was {before}.",
                 now = sanitise_line(&now),
                 before = sanitise_line(&before)
             );

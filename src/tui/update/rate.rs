@@ -91,7 +91,7 @@ impl App {
                         Status::Accepted { .. } => {
                             let NamedTriple { head, tail, .. } = &state.proposal.triple;
                             format!(
-                                "Learned: {text}. A question that names {} and {} finds it; others show it where it fits better.",
+                                "Learned: {text}. Catena finds it if a question names {} and {}, or if it fits better than other chains.",
                                 head.name, tail.name
                             )
                         }
@@ -147,7 +147,7 @@ impl App {
             Ok(rated) => {
                 // What a repeated rating comes to is said below.
                 for warning in rated.warnings.iter().filter(|_| !rated.repeated) {
-                    // That nothing follows is how most ratings end.
+                    // Most ratings change nothing.
                     let severity = if is_usual(warning) { Severity::Note } else { Severity::Warning };
                     self.say(severity, warning.clone());
                 }
@@ -248,7 +248,7 @@ fn in_words(rating: Rating, rated: &RatingResult, key: &str, ranked: &str) -> St
     text
 }
 
-/// Which earlier rating of the same answer counts no more, behind words for it.
+/// The words `said`, then the earlier rating of the same answer that no longer counts; empty if there is none.
 fn in_place_of(rated: &RatingResult, said: &str) -> String {
     rated
         .replaces

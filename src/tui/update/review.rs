@@ -182,12 +182,14 @@ fn followed(outcome: DecisionResult, about: Option<(String, String)>) -> String 
         0 => {}
         1 => match about {
             Some((head, tail)) => {
-                text.push_str(&format!(" Learned. A question that names {head} and {tail} finds it; others show it where it fits better."));
+                text.push_str(&format!(
+                    " Learned. Catena finds it if a question names {head} and {tail}, or if it fits better than other chains."
+                ));
             }
-            None => text.push_str(" Learned. A question that names both its ends finds it; others show it where it fits better."),
+            None => text.push_str(" Learned. Catena finds it if a question names both its ends, or if it fits better than other chains."),
         },
         count => text.push_str(&format!(
-            " {count} triples are learned. Catena now uses them, where they fit better than others, for questions about what they name."
+            " {count} triples are learned. Catena now uses them for questions about what they name, if they fit better than other chains."
         )),
     }
     match outcome.unlearned {

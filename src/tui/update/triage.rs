@@ -78,7 +78,7 @@ impl App {
 
     /// Facts are no longer learned. An answer that rests on learned ones is outdated; the built-in reader regenerates it at once.
     pub(super) fn facts_withdrawn(&mut self) {
-        // What is learned no longer is not missed.
+        // If the fact is no longer learned, nothing is left out.
         if self.run.left_out.take_if(|left_out| left_out.is_learned).is_some() {
             self.run.version += 1;
         }

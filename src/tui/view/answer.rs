@@ -213,9 +213,9 @@ fn against(trace: &Trace, marks: &Marks, l: Language, blocks: &mut Vec<Block>) {
         blocks.push(Block::new());
     }
     for Against { treatment, relation, state, severity } in all {
-        let mut block = Block::new().indented(0, 2).with(words!(l, "Not "), SpanStyle::Dim);
+        let mut block = Block::new().indented(0, 2).with(words!(l, "Left out: "), SpanStyle::Dim);
         block.push_entity(&sanitise_line(&treatment), marks.of_name(&treatment));
-        block.push(&format!(": {} ", sanitise_line(&relation)), SpanStyle::Plain);
+        block.push(&format!(" {} ", sanitise_line(&relation)), SpanStyle::Plain);
         block.push_entity(&sanitise_line(&state), marks.of_name(&state));
         if !severity.is_empty() {
             block.push(&format!(" ({})", sanitise_line(l.known(&severity))), SpanStyle::Dim);

@@ -49,7 +49,7 @@ pub(super) fn pieces(table: &ChainTable, marks: &Marks, chain: &Chain) -> Vec<(S
     pieces
 }
 
-/// Lets all of a chain recede but the steps that prove a line, as [`proving_steps`](crate::run::proving_steps) gives them.
+/// Dims all of a chain except the steps that prove a line, as [`proving_steps`](crate::run::proving_steps) gives them.
 pub(super) fn emphasise(pieces: &mut [(String, SpanStyle)], steps: &[bool]) {
     if steps.is_empty() {
         return;

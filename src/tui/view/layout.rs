@@ -156,7 +156,7 @@ fn wide(plan: &mut Plan, focus: Pane, splits: &Splits) {
     plan.chains_and_why(focus, right, splits, [Fill(1), kept], Length(why));
 }
 
-/// Rows of “why this chain?” where there is little room: most of it goes to whoever looks at it.
+/// Rows of “why this chain?” on a small screen: it gets most of them when it has the focus.
 fn why_rows(focus: Pane, within: Rect) -> u16 {
     if focus == Pane::Why { WHY_HEIGHT.max(within.height.saturating_mul(2) / 3) } else { WHY_HEIGHT }
 }

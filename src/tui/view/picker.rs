@@ -84,7 +84,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
     app.sheets.overlay = Some(Overlay::Picker(picker));
 }
 
-/// A question in so many cells: its beginning, and where that is not enough, the first sought word behind it, or what it does not share with the
+/// A question, shortened to `room` cells: its beginning, and, if needed, the first sought word after it, or the words in which it differs from the
 /// questions `above`.
 fn telling(question: &str, above: &[String], sought: &[String], room: usize) -> String {
     if question.width() <= room {

@@ -19,7 +19,7 @@ use crate::words::{Language, words};
 /// In a longer text, finding each cell's place would take longer than a frame may.
 const LONGEST_COLOURED: usize = 8 << 10;
 
-/// The paragraph behind a follow-up that says which case it continues; the answer says it, too.
+/// The paragraph after a follow-up that says which case it continues; the answer says it, too.
 const CONTINUES: usize = 1;
 
 pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, area: Rect) {
@@ -80,7 +80,7 @@ fn understood(buf: &mut Buffer, app: &mut App, inner: Rect) {
         blocks
     });
     paint::rows(buf, theme, inner, rows, 0, |_, _, style| style);
-    // What has no room is not cut off in silence.
+    // If the question does not fit, an ellipsis says so.
     let of_question = rows.iter().filter(|row| row.item.is_none()).count();
     if of_question > usize::from(inner.height) && inner.height > 0 {
         let last = rows.get(usize::from(inner.height) - 1).map_or(0, |row| row.pieces.iter().map(|(text, _)| text.width()).sum::<usize>());

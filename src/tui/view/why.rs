@@ -23,7 +23,7 @@ const BAR: usize = 6;
 /// If no bar is longer, something else is why the chain was kept: Chinese words resemble the English names of a graph little.
 const SHORT: f64 = 0.25;
 
-/// By how much a score exceeds the longest bar where somebody may wonder why.
+/// If a score exceeds the longest bar by more than this, a line says why.
 const LEAST_SAID: f64 = 0.05;
 
 pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
@@ -318,7 +318,7 @@ fn fragments(facts: &ChainFacts<'_>, number: u32, blocks: &mut Vec<Block>) {
     if is_kept && scored.score > longest + LEAST_SAID {
         let text = words!(
             facts.language,
-            "The score is higher than every bar: what the chain states, and what it adds to the chains above it, counts too."
+            "The score is higher than every bar, because it also counts what the chain states and what it adds to the chains above it."
         );
         blocks.push(Block::new().with(text, SpanStyle::Dim));
     }

@@ -174,7 +174,7 @@ impl<'a> Alarm<'a> {
             "days" => self.lasts(of, DAYS),
             "weeks" => self.lasts(of, WEEKS),
             "over" => self.is_over(of),
-            "pregnant" => self.case.patient.pregnancy.is_some_and(|pregnancy| pregnancy.pregnant || pregnancy.postpartum),
+            "pregnant" => self.case.patient.is_pregnant_or_postpartum(),
             "pregnant now" => self.case.patient.pregnancy.is_some_and(|pregnancy| pregnancy.pregnant),
             "young infant" => self.case.patient.age_months.is_some_and(|age| age.to < YOUNG),
             "stable" => self.is_stable(),
@@ -233,7 +233,7 @@ impl<'a> Alarm<'a> {
             && !conditions.any(|condition| find(&condition.entity).is_none_or(is_urgent))
             && !self.case.results.iter().any(|result| result.critical || result.finding.is_some())
             && self.case.drugs.is_empty()
-            && !self.case.patient.pregnancy.is_some_and(|pregnancy| pregnancy.pregnant || pregnancy.postpartum)
+            && !self.case.patient.is_pregnant_or_postpartum()
     }
 
     /// Whether the case tells a red flag of the entity, or a finding that is an emergency by itself.
@@ -312,7 +312,7 @@ fn mild_findings(knowledge: &Knowledge, case: &Case, course: &Course) -> BTreeSe
         })
     };
     let is_child = case.patient.age_months.is_some_and(|age| age.from < GROWN_UP);
-    let is_pregnant = case.patient.pregnancy.is_some_and(|pregnancy| pregnancy.pregnant || pregnancy.postpartum);
+    let is_pregnant = case.patient.is_pregnant_or_postpartum();
     let has_company = case.findings.iter().any(is_told)
         || case.conditions.iter().any(is_ill)
         || case.drugs.iter().any(is_of_drug)

@@ -52,7 +52,7 @@ impl Calmed<'_> {
     }
 
     fn is_pregnant(&self) -> bool {
-        self.case.patient.pregnancy.is_some_and(|pregnancy| pregnancy.pregnant || pregnancy.postpartum)
+        self.case.patient.is_pregnant_or_postpartum()
     }
 
     /// Whether a harmless condition explains it and all else that is told and calls for haste: one that the question names (cherry spots), or whose clear

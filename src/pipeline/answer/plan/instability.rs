@@ -6,9 +6,9 @@
 use super::by_role::qualifier;
 use super::{PlanInput, subjects};
 use crate::graph::{EntityId, Role, classes_of, qualifier_keys as keys};
-use crate::language::knowledge::named;
+use crate::language::knowledge::{Knowledge, named};
 use crate::pipeline::differential::evidence::urgency_of;
-use crate::run::ConditionStatus;
+use crate::run::{Case, ConditionStatus};
 use crate::text::tokenise;
 
 /// The pulse among the results, and from where on it is the rhythm that fails the circulation.
@@ -16,7 +16,7 @@ const PULSE: &str = "pulse";
 const RACING: f64 = 140.0;
 /// What the graph calls shock, and a low pressure.
 const SHOCK: &str = "Shock";
-const LOW_PRESSURE: &str = "Low blood pressure";
+pub(super) const LOW_PRESSURE: &str = "Low blood pressure";
 /// Words of a condition of use (`when`) that says so, and those before them that turn it.
 const UNSTABLE: [&str; 3] = ["instability", "unstable", "shock"];
 const TURNS: [&str; 6] = ["no", "not", "without", "once", "after", "unless"];
@@ -29,7 +29,7 @@ pub(super) fn treated_at_once(input: &PlanInput<'_>) -> Option<EntityId> {
     }
     let facts = input.knowledge.facts();
     let shocks: Vec<EntityId> = std::iter::once(shock).chain(facts.owners_of_role(shock, Role::Broader)).collect();
-    let brings = |condition: EntityId| shocks.iter().any(|shock| brings_this(input, *shock, condition));
+    let brings = |condition: EntityId| shocks.iter().any(|shock| brings_this(input.knowledge, *shock, condition));
     let has_it =
         |condition: &EntityId| facts.players_of_role(*condition, Role::FirstLine).any(|player| is_at_once(input, *condition, player));
     let told = input.case.conditions.iter().filter(|of| matches!(of.status, ConditionStatus::Known | ConditionStatus::Suspected));
@@ -44,7 +44,7 @@ pub(super) fn treated_at_once(input: &PlanInput<'_>) -> Option<EntityId> {
             Some("urgent") => !subjects::is_long_term(input, of),
             _ => false,
         };
-        let comes_of_it = || told.iter().any(|rhythm| *rhythm != of && is_rhythm(*rhythm) && brings_this(input, of, *rhythm));
+        let comes_of_it = || told.iter().any(|rhythm| *rhythm != of && is_rhythm(*rhythm) && brings_this(input.knowledge, of, *rhythm));
         (is_acute || is_pressing()) && of != shock && !is_rhythm(of) && !comes_of_it()
     };
     let is_lost = |finding: EntityId| brings(finding) && !has_it(&finding);
@@ -56,7 +56,7 @@ pub(super) fn treated_at_once(input: &PlanInput<'_>) -> Option<EntityId> {
         return None;
     }
     let is_candidate = |condition: &EntityId| {
-        !shocks.contains(condition) && brings(*condition) && (is_racing(input) || !subjects::is_long_term(input, *condition))
+        !shocks.contains(condition) && brings(*condition) && (is_racing(input.case) || !subjects::is_long_term(input, *condition))
     };
     let found: Vec<EntityId> = told.iter().copied().filter(is_candidate).filter(has_it).collect();
     // An ectopic pregnancy comes before the rhythm that the patient has long had.
@@ -64,14 +64,14 @@ pub(super) fn treated_at_once(input: &PlanInput<'_>) -> Option<EntityId> {
 }
 
 /// Whether a shock comes of a condition, or of a class of it.
-fn brings_this(input: &PlanInput<'_>, shock: EntityId, condition: EntityId) -> bool {
-    let mut of = std::iter::once(condition).chain(classes_of(&input.knowledge.graph, condition));
-    of.any(|of| input.knowledge.facts().states(shock, of, |role| role == Role::Cause))
+pub(super) fn brings_this(knowledge: &Knowledge, shock: EntityId, condition: EntityId) -> bool {
+    let mut of = std::iter::once(condition).chain(classes_of(&knowledge.graph, condition));
+    of.any(|of| knowledge.facts().states(shock, of, |role| role == Role::Cause))
 }
 
 /// Whether the heart was counted to beat so fast that the rhythm is the reason.
-fn is_racing(input: &PlanInput<'_>) -> bool {
-    input.case.results.iter().any(|result| result.test == PULSE && result.value.is_some_and(|value| value >= RACING))
+pub(super) fn is_racing(case: &Case) -> bool {
+    case.results.iter().any(|result| result.test == PULSE && result.value.is_some_and(|value| value >= RACING))
 }
 
 /// Whether a first treatment of a condition is for those whose circulation fails.

@@ -3,7 +3,7 @@
 use super::proof::{nearest_told, proof_of_kind};
 use super::{PlanInput, PlannedLine};
 use crate::graph::{EntityId, classes_of, qualifier_keys as keys};
-use crate::pipeline::understand::stopping::{tapered, tells_of_stopping};
+use crate::pipeline::understand::stopping::{never_stopped_suddenly, small_harms, tells_of_stopping};
 use crate::run::event::AnswerPart;
 use crate::run::{CaseResult, FindingStatus, ResultDirection, UrgencyLevel};
 
@@ -13,7 +13,7 @@ use crate::run::{CaseResult, FindingStatus, ResultDirection, UrgencyLevel};
 pub(super) fn lines(input: &PlanInput<'_>) -> Vec<PlannedLine> {
     let is_calm = !matches!(input.urgency.level, Some(UrgencyLevel::Emergency | UrgencyLevel::Urgent));
     let is_abnormal = |result: &CaseResult| !matches!(result.direction, ResultDirection::Normal | ResultDirection::Negative);
-    let is_pregnant = input.case.patient.pregnancy.is_some_and(|pregnancy| pregnancy.pregnant || pregnancy.postpartum);
+    let is_pregnant = input.case.patient.is_pregnant_or_postpartum();
     if !is_calm || is_pregnant || input.case.results.iter().any(is_abnormal) {
         return Vec::new();
     }
@@ -37,13 +37,13 @@ pub(super) fn lines(input: &PlanInput<'_>) -> Vec<PlannedLine> {
 /// Whether a drug is one that is never stopped suddenly, or a kind of one.
 fn is_never_sudden(input: &PlanInput<'_>, drug: EntityId) -> bool {
     let graph = &input.knowledge.graph;
-    let (slow, _) = tapered();
+    let slow = never_stopped_suddenly();
     std::iter::once(drug).chain(classes_of(graph, drug)).any(|of| slow.iter().any(|name| name == graph.entity_name(of)))
 }
 
 /// Whether all that is told is small harm that may wait for the prescriber, and nothing else that was not understood.
 fn tells_of_small_harms(input: &PlanInput<'_>) -> bool {
-    let (_, harmless) = tapered();
+    let harmless = small_harms();
     let is_there = |status| matches!(status, FindingStatus::Present | FindingStatus::Uncertain);
     let mut found = input.case.findings.iter().filter(|finding| is_there(finding.status));
     found.all(|finding| finding.entity.as_ref().is_some_and(|name| harmless.contains(name)))

@@ -1,13 +1,12 @@
 //! A known illness that has turned into an emergency comes before what it brings about.
 
 use super::alarm::{Alarm, Company};
-use crate::graph::{EntityId, Role, classes_of};
+use super::instability::{LOW_PRESSURE, brings_this, is_racing};
+use crate::graph::EntityId;
 use crate::language::knowledge::{Knowledge, named};
 use crate::pipeline::differential::evidence::explains;
 use crate::run::{Case, ConditionStatus, UrgencyLevel};
 
-/// What shows that the circulation fails. Beside signs of a stroke the rhythm is not what comes first.
-const FAILING: &str = "Low blood pressure";
 /// How much of the case it must account for.
 const ACCOUNTED: usize = 2;
 
@@ -20,7 +19,8 @@ pub(super) fn turned(
     leader: Option<EntityId>,
     findings: &[EntityId],
 ) -> Option<EntityId> {
-    let failing = knowledge.graph.find(FAILING).filter(|failing| findings.contains(failing))?;
+    // Beside signs of a stroke the rhythm is not what comes first.
+    let failing = knowledge.graph.find(LOW_PRESSURE).filter(|failing| findings.contains(failing))?;
     let is_told = |leader: &EntityId| {
         let name = Some(knowledge.graph.entity_name(*leader));
         case.conditions.iter().any(|condition| condition.entity.as_deref() == name)
@@ -32,14 +32,11 @@ pub(super) fn turned(
         explains(knowledge, condition, finding) || alarm.company(condition).contains(&Company::Entity(finding))
     };
     let count = |condition: EntityId| findings.iter().filter(|finding| accounts(condition, **finding)).count();
-    let is_fast = case.results.iter().any(|result| result.critical && result.test == "pulse");
+    let is_fast = is_racing(case);
     let known = case.conditions.iter().filter(|condition| condition.status == ConditionStatus::Known);
     let mut known = known.filter_map(|condition| named(&knowledge.graph, condition.entity.as_deref()?, ""));
     // The shock that comes of it explains more of the case, and is treated by treating it.
-    let makes = |condition: EntityId, leader: EntityId| {
-        let mut of = std::iter::once(condition).chain(classes_of(&knowledge.graph, condition));
-        of.any(|of| knowledge.facts().states(leader, of, |role| role == Role::Cause))
-    };
+    let makes = |condition: EntityId, leader: EntityId| brings_this(knowledge, leader, condition);
     // "AF with haemodynamic instability": nothing else is told.
     let is_alone = findings.len() == 1 && case.results.is_empty();
     known.find(|condition| {

@@ -224,7 +224,7 @@ pub(crate) fn judge(
     let is_harmless = |entity: EntityId| matches!(knowledge.graph.kind(entity), Kind::Disease) && !is_dangerous(&entity);
     let has_risk = !case.conditions.iter().all(|condition| find(&condition.entity).is_some_and(is_harmless))
         || case.findings.iter().any(|finding| finding.status == FindingStatus::FamilyHistory);
-    let is_pregnant = case.patient.pregnancy.is_some_and(|pregnancy| pregnancy.pregnant || pregnancy.postpartum);
+    let is_pregnant = case.patient.is_pregnant_or_postpartum();
     let is_frail = case.patient.age_months.is_some_and(|age| age.from >= OLDER || age.to < INFANT);
     // So may a word that was not understood.
     let is_unread = !case.not_understood.is_empty();
