@@ -42,6 +42,7 @@ const ENTITIES: &[(&str, &str)] = &files!(
     "further-conditions",
     "completions",
     "everyday",
+    "topics",
 );
 /// The same for files of triples. Those about the safety of drugs have files of their own, because they are reviewed as a whole.
 const TRIPLES: &[(&str, &str)] = &files!(
@@ -84,7 +85,8 @@ const TWICE: &str = include_str!("../../assets/starter-kg/twice.tsv");
 /// What may be used with what: a drug or class, the other, a note in English and Chinese, and the members of the class that differ.
 const USABLE: &str = include_str!("../../assets/starter-kg/usable.tsv");
 /// What the answer says about a topic. Each line: an entity, the topic, the text in English and Chinese.
-const TOPICS: &str = include_str!("../../assets/starter-kg/topics.tsv");
+const TOPICS: &[(&str, &str)] =
+    &files!("topics": "general", "scores-and-results", "next-steps", "screening-and-procedures", "living", "follow-up");
 /// What to do about side effects: a drug or class, the effect, and the advice in English and Chinese.
 const SIDE_EFFECTS: &str = include_str!("../../assets/starter-kg/side-effects.tsv");
 const AMBIGUOUS: &str = include_str!("../../assets/starter-kg/ambiguous.txt");
@@ -144,8 +146,8 @@ fn add_usable(builder: &mut GraphBuilder) -> Result<(), StarterError> {
 /// Adds the texts on topics, one attribute for each line: `topic_a`, `topic_b` … The topic `with …` names another entity of the graph.
 fn add_topics(builder: &mut GraphBuilder) -> Result<(), StarterError> {
     let mut lines_of: std::collections::HashMap<&str, usize> = std::collections::HashMap::new();
-    for (line, columns) in rows(TOPICS) {
-        let fail = |problem: String| StarterError { file: "topics.tsv", line, problem };
+    for (file, line, columns) in TOPICS.iter().flat_map(|(file, text)| rows(text).map(move |(line, columns)| (*file, line, columns))) {
+        let fail = |problem: String| StarterError { file, line, problem };
         let [entity, topic, english, chinese] = columns[..] else {
             return Err(fail(format!("{} columns instead of four", columns.len())));
         };
@@ -284,7 +286,7 @@ mod tests {
 
     #[test]
     fn every_file_of_the_starter_graph_is_read() {
-        for (folder, listed) in [("entities", ENTITIES), ("triples", TRIPLES)] {
+        for (folder, listed) in [("entities", ENTITIES), ("triples", TRIPLES), ("topics", TOPICS)] {
             let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/starter-kg").join(folder);
             let mut found: Vec<String> = std::fs::read_dir(path)
                 .expect("the folder")

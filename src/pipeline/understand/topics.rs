@@ -1,5 +1,5 @@
 //! What a question asks of something that is no drug to be taken: what a procedure is and how one prepares for it, how a thing is prevented, whether it
-//! is caught, when somebody may go back to work, who is screened, what a score counts. The graph tells it in attributes (`topics.tsv`), each of one
+//! is caught, when somebody may go back to work, who is screened, what a score counts. The graph tells it in attributes (`topics/`), each of one
 //! topic; the words by which a topic is asked are in `assets/topics.toml`.
 
 use std::collections::BTreeMap;
@@ -29,6 +29,8 @@ const AT_ONCE: [&str; 8] = ["tonight", "emergency", "urgent", "urgently", "perfo
 const AT_ONCE_CHINESE: [&str; 5] = ["急诊", "今晚", "穿孔", "紧急", "破裂"];
 /// The most that is told.
 const MOST: usize = 4;
+/// Topics of which what is told of a disease or drug may be wrong for a kind of it: the target in diabetes is no target in pregnancy.
+const OF_ITSELF: [&str; 8] = ["next", "target", "monitor", "conceive", "positive", "normal", "inherit", "dose"];
 
 const TEXT: &str = include_str!("../../../assets/topics.toml");
 
@@ -92,7 +94,7 @@ pub(crate) fn asked_of_topics(graph: &EvolvingGraph, question: &str, case: &Case
         let beside = |topic: &str| topic.strip_prefix("with ").and_then(|other| in_company.get(other).copied());
         let of_name = of_name.map(|(topic, texts)| ToldTopic { entity: name.entity, beside: beside(&topic), topic, texts });
         for one in of_name {
-            if !told.iter().any(|known| known.entity == one.entity && known.texts == one.texts) {
+            if !told.iter().any(|known| known.texts == one.texts) {
                 told.push(one);
             }
         }
@@ -124,14 +126,22 @@ pub(crate) fn asked_of_topics(graph: &EvolvingGraph, question: &str, case: &Case
     told
 }
 
-/// The topics that are told of an entity, each with its texts: by its own entry, else by that of the nearest of its classes, if it is a drug or a disease.
+/// What the graph tells of one topic of an entity, in English and Chinese.
+pub(crate) fn told_of(graph: &EvolvingGraph, entity: EntityId, topic: &str) -> Option<ToldTopic> {
+    let (topic, texts) = topics_of(graph, entity).into_iter().find(|(of, _)| of == topic)?;
+    Some(ToldTopic { entity, topic, beside: None, texts })
+}
+
+/// The topics that are told of an entity, each with its texts: by its own entry, else by that of the nearest of its classes, if it is a drug or a disease
+/// and the topic is not one of those that are told of a thing itself.
 fn topics_of(graph: &EvolvingGraph, entity: EntityId) -> Vec<(String, [String; 2])> {
     let has_kinds = matches!(graph.kind(entity), Kind::Drug | Kind::DrugClass | Kind::Disease);
     let classes = if has_kinds { classes_of(graph, entity) } else { Vec::new() };
     let mut all: Vec<(String, [String; 2])> = Vec::new();
     for of in std::iter::once(entity).chain(classes) {
         for (topic, texts) in own_topics(graph, of) {
-            if !all.iter().any(|(known, _)| *known == topic) {
+            let is_told = of == entity || !OF_ITSELF.contains(&topic.as_str());
+            if is_told && !all.iter().any(|(known, _)| *known == topic) {
                 all.push((topic, texts));
             }
         }
@@ -296,6 +306,23 @@ mod tests {
             ("When is the dose of apixaban reduced?", "apixaban", "dose"),
             ("Do I need to keep taking aspirin after my stroke?", "aspirin", "continue"),
             ("2年前脑梗死，是否需继续服阿司匹林？", "阿司匹林", "continue"),
+            ("I had a heart attack two weeks ago, can I fly to Spain?", "heart attack", "fly"),
+            ("气胸后多久能坐飞机", "气胸", "fly"),
+            ("When can he drive after a stroke?", "stroke", "drive"),
+            ("癫痫能开车吗", "癫痫", "drive"),
+            ("glandular fever: when can I play rugby again?", "glandular fever", "exercise"),
+            ("心肌炎后多久能运动", "心肌炎", "exercise"),
+            ("What foods should I avoid with gout?", "gout", "diet"),
+            ("痛风不能吃什么", "痛风", "diet"),
+            ("Is haemophilia hereditary?", "haemophilia", "inherit"),
+            ("血友病会遗传吗", "血友病", "inherit"),
+            ("I have lupus and we are trying for a baby", "lupus", "conceive"),
+            ("甲减备孕要注意什么", "甲减", "conceive"),
+            ("gallbladder polyp 7 mm, how often should it be scanned?", "gallbladder polyp", "monitor"),
+            ("甲状腺结节多久复查一次", "甲状腺结节", "monitor"),
+            ("I missed my pill yesterday", "pill", "next"),
+            ("asthma not controlled", "asthma", "next"),
+            ("Does a normal troponin rule out a heart attack?", "troponin", "normal"),
         ] {
             assert!(topics(question, name).contains(topic), "{question}: {:?}", topics(question, name));
         }
@@ -326,6 +353,10 @@ mod tests {
             ("He continues to bleed on aspirin", "aspirin", "continue"),
             ("apixaban and ibuprofen, is it safe?", "apixaban", "dose"),
             ("apixaban and ibuprofen, is it safe?", "apixaban", "reverse"),
+            ("He has a cold and cannot eat", "cold", "diet"),
+            ("She runs a shop and has asthma", "asthma", "exercise"),
+            ("He is pregnant with ideas about gout", "gout", "conceive"),
+            ("Her sister has asthma. What helps?", "asthma", "inherit"),
         ] {
             assert!(!topics(question, name).contains(topic), "{question}");
         }

@@ -43,6 +43,18 @@ pub(super) fn wants_other(input: &PlanInput<'_>, condition: EntityId) -> bool {
     is_past_first(input, &given) && given.iter().any(is_first) && treatments.any(is_second)
 }
 
+/// Whether what a condition was treated with is told to have failed, to be not enough or not tolerated, or what comes after it is asked for. An emergency
+/// must have had its first choice.
+pub(super) fn was_not_enough(input: &PlanInput<'_>, condition: EntityId) -> bool {
+    let past = input.past_treatment;
+    let given = given_for(input, condition);
+    let is_first = |drug: &EntityId| is_treated_by(input, condition, *drug, Role::FirstLine);
+    if is_emergency(input, condition) {
+        return (past.failed || past.asks_for_next) && given.iter().any(is_first);
+    }
+    (past.failed || past.not_tolerated || past.asks_for_next || past.asks_for_another) && !given.is_empty()
+}
+
 /// Whether the first treatment of an emergency is said to be over: the next one is asked for, or it failed, or was repeated and did not help.
 fn is_past_first(input: &PlanInput<'_>, given: &[EntityId]) -> bool {
     let past = input.past_treatment;

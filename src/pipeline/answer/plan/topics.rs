@@ -1,11 +1,14 @@
 //! What is told of a topic that the question asks about: a procedure and how one prepares for it, prevention, whether a thing is caught, when somebody may
-//! go back to work, screening, scores (attributes `topic_…`, see `topics.tsv`).
+//! go back to work, screening, scores (attributes `topic_…`, see `topics/`).
 
-use super::{PlanInput, PlannedLine};
+use std::collections::BTreeSet;
+
+use super::{PlanInput, PlannedLine, after_failure, subjects};
 use crate::graph::{EntityId, Kind, Role};
-use crate::pipeline::understand::topics::ToldTopic;
+use crate::pipeline::understand::topics::{ToldTopic, told_of};
 use crate::run::event::AnswerPart;
-use crate::run::{AskKind, UrgencyLevel};
+use crate::run::{AskKind, ConditionStatus, FindingStatus, UrgencyLevel};
+use crate::text::tokenise;
 
 /// Topics of which a complaint makes something else: whoever bleeds does not ask about screening.
 const OF_THE_WELL: [&str; 4] = ["about", "prevent", "screen", CONTINUE];
@@ -14,9 +17,54 @@ const CONTINUE: &str = "continue";
 /// What is told beneath an alarm, too.
 const IN_EMERGENCIES: &str = "reverse";
 
-/// The lines for the topics that the question asks about.
+/// What a result means is told to who asks about the result: beside a complaint, it is one piece of a case.
+const OF_RESULTS: [&str; 2] = ["positive", "normal"];
+/// What comes after a treatment that was not enough.
+const NEXT: &str = "next";
+/// The most drugs of these texts of which it is said that the case forbids them.
+const FORBIDDEN: usize = 3;
+
+/// The lines for the topics that the question asks about, and for what comes after a treatment that was not enough; behind them, which of the drugs that
+/// they name the case forbids: the texts themselves pass through no safety pass.
 pub(super) fn lines(input: &PlanInput<'_>) -> Vec<PlannedLine> {
-    told(input).map(|topic| line(input, topic)).collect()
+    let mut topics: Vec<ToldTopic> = told(input).cloned().collect();
+    topics.extend(after_failed(input).filter(|next| topics.iter().all(|topic| topic.texts != next.texts)));
+    let mut lines: Vec<PlannedLine> = topics.iter().map(|topic| line(input, topic)).collect();
+    lines.extend(forbidden(input, &topics));
+    lines
+}
+
+/// What comes after the treatment that a known condition, or the one that the answer is about, has had without success.
+fn after_failed(input: &PlanInput<'_>) -> Option<ToldTopic> {
+    if input.case.refusal.is_some() {
+        return None;
+    }
+    let is_known = |status| matches!(status, ConditionStatus::Known);
+    let known = input.case.conditions.iter().filter(|condition| is_known(condition.status));
+    let known = known.filter_map(|condition| input.entity(condition.entity.as_deref()?));
+    let about = subjects::leading(input).into_iter().chain(known);
+    let mut about = about.filter(|condition| after_failure::was_not_enough(input, *condition));
+    about.find_map(|condition| told_of(&input.knowledge.graph, condition, NEXT))
+}
+
+/// For each drug that the texts name and the case forbids, why it does; not for what the patient takes, of which the safety lines speak.
+fn forbidden(input: &PlanInput<'_>, topics: &[ToldTopic]) -> Vec<PlannedLine> {
+    let Some(withheld) = input.safety.withheld else { return Vec::new() };
+    let graph = &input.knowledge.graph;
+    let mut seen: BTreeSet<EntityId> = topics.iter().map(|topic| topic.entity).collect();
+    seen.extend(input.case.drugs.iter().filter_map(|drug| input.entity(drug.entity.as_deref()?)));
+    let mut lines = Vec::new();
+    for topic in topics {
+        let tokens = tokenise(&topic.texts[0]);
+        let named = (0..tokens.len()).filter_map(|at| graph.names().longest_at(&tokens, at)).flat_map(|hit| hit.entities);
+        for (drug, _) in named.filter(|(drug, _)| matches!(graph.kind(*drug), Kind::Drug | Kind::DrugClass)) {
+            if seen.insert(drug) && input.is_forbidden(drug) {
+                lines.extend(withheld(drug));
+            }
+        }
+    }
+    lines.truncate(FORBIDDEN);
+    lines
 }
 
 /// Whether what is told of topics is all that was asked: no complaint, and nothing that asks for treatment, tests or a diagnosis of something else.
@@ -43,7 +91,9 @@ fn told<'a>(input: &PlanInput<'a>) -> impl Iterator<Item = &'a ToldTopic> {
         let drug = topic.entity;
         topic.topic != CONTINUE || !(input.is_forbidden(drug) || input.safety.lines.iter().any(|line| warns(line, drug)))
     };
-    input.topics.iter().filter(is_told).filter(is_open).collect::<Vec<_>>().into_iter()
+    let is_complained = || input.case.findings.iter().any(|finding| matches!(finding.status, FindingStatus::Present));
+    let is_of_case = |topic: &&ToldTopic| !OF_RESULTS.contains(&topic.topic.as_str()) || !is_complained();
+    input.topics.iter().filter(is_told).filter(is_open).filter(is_of_case).collect::<Vec<_>>().into_iter()
 }
 
 /// Whether a topic is told only where nobody complains of anything else: what is known of travel vaccines is no answer to a fever.
