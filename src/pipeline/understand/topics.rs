@@ -29,8 +29,8 @@ const AT_ONCE: [&str; 8] = ["tonight", "emergency", "urgent", "urgently", "perfo
 const AT_ONCE_CHINESE: [&str; 5] = ["急诊", "今晚", "穿孔", "紧急", "破裂"];
 /// The most that is told.
 const MOST: usize = 4;
-/// Topics of which what is told of a disease or drug may be wrong for a kind of it: the target in diabetes is no target in pregnancy.
-const OF_ITSELF: [&str; 8] = ["next", "target", "monitor", "conceive", "positive", "normal", "inherit", "dose"];
+/// Topics of which what is told of a disease may be wrong for a kind of it: the target in diabetes is no target in pregnancy.
+const OF_ITSELF: [&str; 7] = ["next", "target", "monitor", "conceive", "positive", "normal", "inherit"];
 
 const TEXT: &str = include_str!("../../../assets/topics.toml");
 
@@ -41,6 +41,7 @@ struct File {
     topics: BTreeMap<String, Vec<Spanned<String>>>,
     before: Vec<String>,
     behind: Vec<String>,
+    operations: Vec<String>,
 }
 
 impl File {
@@ -80,7 +81,8 @@ pub(crate) fn asked_of_topics(graph: &EvolvingGraph, question: &str, case: &Case
     let (spans, all) = spans_of(graph, &tokens, case);
     let (tokens, mut names) = with_names_as_one_word(tokens, spans);
     // What is told of an operation with a date, such as days without a blood thinner, is wrong of one that cannot wait.
-    if is_at_once(question, &tokens) {
+    let cannot_wait = is_at_once(question, &tokens);
+    if cannot_wait {
         names.retain(|name| graph.entity_name(name.entity) != PLANNED);
     }
     if names.is_empty() {
@@ -99,10 +101,16 @@ pub(crate) fn asked_of_topics(graph: &EvolvingGraph, question: &str, case: &Case
             }
         }
     };
+    let planned = named(graph, PLANNED, "").filter(|_| !cannot_wait);
     for name in &names {
         let is_meant = |topic: &str| topic == "any" || topic.strip_prefix("with ").is_some_and(|other| in_company.contains_key(other));
         if !is_over(&tokens, name.at) {
             add(name, &is_meant);
+            // A named operation with a date: which of the medicines go on.
+            let is_operation = FILE.operations.iter().any(|operation| operation == graph.entity_name(name.entity));
+            if let Some(entity) = planned.filter(|_| is_operation) {
+                add(&Name { entity, ..*name }, &|topic: &str| topic.starts_with("with ") && is_meant(topic));
+            }
         }
     }
     for (topic, first, last) in found(&tokens) {
@@ -132,15 +140,16 @@ pub(crate) fn told_of(graph: &EvolvingGraph, entity: EntityId, topic: &str) -> O
     Some(ToldTopic { entity, topic, beside: None, texts })
 }
 
-/// The topics that are told of an entity, each with its texts: by its own entry, else by that of the nearest of its classes, if it is a drug or a disease
-/// and the topic is not one of those that are told of a thing itself.
+/// The topics that are told of an entity, each with its texts: by its own entry, else by that of the nearest of its classes, if it is a drug or a disease;
+/// of a disease, some topics are told of itself alone.
 fn topics_of(graph: &EvolvingGraph, entity: EntityId) -> Vec<(String, [String; 2])> {
     let has_kinds = matches!(graph.kind(entity), Kind::Drug | Kind::DrugClass | Kind::Disease);
     let classes = if has_kinds { classes_of(graph, entity) } else { Vec::new() };
     let mut all: Vec<(String, [String; 2])> = Vec::new();
     for of in std::iter::once(entity).chain(classes) {
         for (topic, texts) in own_topics(graph, of) {
-            let is_told = of == entity || !OF_ITSELF.contains(&topic.as_str());
+            let is_of_kinds = !matches!(graph.kind(entity), Kind::Disease) || !OF_ITSELF.contains(&topic.as_str());
+            let is_told = of == entity || is_of_kinds;
             if is_told && !all.iter().any(|(known, _)| *known == topic) {
                 all.push((topic, texts));
             }
@@ -163,7 +172,8 @@ fn own_topics(graph: &EvolvingGraph, entity: EntityId) -> Vec<(String, [String; 
 
 /// The names of a question with topics, by their places in the text, and all entities that it names.
 fn spans_of(graph: &EvolvingGraph, tokens: &[Token], case: &Case) -> (Vec<(usize, usize, EntityId)>, Vec<EntityId>) {
-    let tells = |entity: &EntityId| !topics_of(graph, *entity).is_empty();
+    let is_operation = |entity: EntityId| FILE.operations.iter().any(|operation| operation == graph.entity_name(entity));
+    let tells = |entity: &EntityId| is_operation(*entity) || !topics_of(graph, *entity).is_empty();
     let (mut spans, mut all, mut at) = (Vec::new(), Vec::new(), 0);
     while at < tokens.len() {
         let hit = graph.names().longest_at(tokens, at);
