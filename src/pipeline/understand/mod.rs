@@ -28,6 +28,7 @@ pub(crate) mod general;
 mod hedges;
 pub(crate) mod intent;
 mod kin;
+mod kin_allergy;
 mod layout;
 mod likeness;
 mod marked_names;
