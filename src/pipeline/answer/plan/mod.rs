@@ -137,6 +137,8 @@ pub(crate) struct PlannedSafety<'a> {
     pub(crate) is_cut: bool,
     /// Whether a treatment must not be offered for this case.
     pub(crate) forbids: Option<&'a dyn Fn(EntityId) -> bool>,
+    /// Whether a treatment that must not be offered is contraindicated whatever else holds.
+    pub(crate) is_absolute: Option<&'a dyn Fn(EntityId) -> bool>,
     /// What to say beside a treatment that is offered with care; `None` if nothing.
     pub(crate) caution: Option<&'a dyn Fn(EntityId) -> Option<Caution>>,
     /// Why a treatment must not be offered for this case; `None` if it may be.

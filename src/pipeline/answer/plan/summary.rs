@@ -149,7 +149,7 @@ fn is_whole(input: &PlanInput<'_>) -> bool {
 /// What the findings are a sign of.
 fn diagnosis<'a>(input: &PlanInput<'_>, mut lines: impl Iterator<Item = &'a PlannedLine>) -> Option<PlannedLine> {
     let plan = &input.wording.plan;
-    let (named, _) = conditions::differential(input);
+    let (named, missed) = conditions::differential(input);
     let leader = named.first()?;
     if let Some(drug) = causes::drug_explaining_all(input).filter(|_| !is_emergency(input)) {
         let mut drugs = causes::of_drugs(input, true).into_iter().chain(causes::of_drugs(input, false));
@@ -172,7 +172,8 @@ fn diagnosis<'a>(input: &PlanInput<'_>, mut lines: impl Iterator<Item = &'a Plan
         return Some(PlannedLine { proofs, together: Some(together), ..line(text) });
     }
     if findings > 1 && !leader.explains.is_empty() {
-        let said = leader.best_fit(input, findings);
+        let all: Vec<&Account> = named.iter().chain(&missed).collect();
+        let said = leader.best_fit(input, findings, &all);
         return Some(PlannedLine { clauses: Some(said.clone()), ..line(said.text(&|_: &Chain| true)) });
     }
     Some(line(input.wording.fill(&plan.possible, &[input.shown(leader.condition)])))
