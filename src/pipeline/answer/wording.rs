@@ -116,6 +116,7 @@ pub(crate) struct PlanWording {
     places: Vec<String>,
     pub(crate) not_here: String,
     pub(crate) critical: String,
+    pub(crate) find_cause: String,
     pub(crate) self_harm: String,
     pub(crate) red_flag: String,
     pub(crate) suspected: String,
