@@ -175,7 +175,7 @@ fn is_like_in_chinese(said: &[Token], named: &[Token], score: f64) -> bool {
     // What the body does is no change of it: 小便 does not say 小便多, nor 喝水 喝水多.
     let is_change = |token: &Token| CHANGES.contains(token.text.as_str());
     let only_changes = || named.iter().filter(|token| !said.iter().any(|other| other.text == token.text)).all(is_change);
-    if unsaid > 0 && shared.len() == said.len() && only_changes() {
+    if unsaid > 0 && shared.len() == said.len() && !said.iter().any(is_change) && only_changes() {
         return false;
     }
     let is_said = unsaid * 5 <= named.len() && shared.len() * 2 >= said.len() && !only_common(&shared);

@@ -59,7 +59,7 @@ mod tests {
             ("Man 60, inferior STEMI, BP 90/60. Can I give nitroglycerin?", Low),
             ("Man 60, inferior STEMI, BP 96/60. Can I give nitroglycerin?", Unknown),
             ("Man 60 with angina, BP 90/55. Isosorbide mononitrate?", Low),
-            ("Woman 25, feels well, BP 90/60. Is that normal?", Normal),
+            ("BP 90/60, woman 25, feels well. Normal?", Normal),
             ("Man 60, inferior STEMI, BP 120/80. Can I give nitroglycerin?", Normal),
         ] {
             let expected: Option<ResultDirection> = Some(expected);

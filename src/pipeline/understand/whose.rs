@@ -200,7 +200,7 @@ impl Scopes {
             // "我和老公都头疼", "me and my husband feel sick": what both have, the patient has.
             let joined = (found.first.saturating_sub(4)..found.first).any(|at| {
                 let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
-                matches!(word(at), "我" | "i" | "me") && matches!(word(at + 1), "和" | "跟" | "与" | "and")
+                matches!(word(at), "我" | "i" | "me" | "she" | "he" | "both") && matches!(word(at + 1), "和" | "跟" | "与" | "and")
             });
             let joined = joined || matches!((next, told.get(1).map_or("", |token| token.text.as_str())), ("and", "i" | "me"));
             // Somebody else is spoken of before: "74 yr old teacher … Mother had a stroke", "I have a cough. My father …".
