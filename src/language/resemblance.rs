@@ -24,6 +24,8 @@ const COMPOUNDS: [&str; 21] = [
 ];
 /// What becomes of a value or of clothes as well as of a patient: alone these name nothing ("CRP falling").
 const BECOMING: [&str; 6] = ["falling", "rising", "dropping", "slipping", "creeping", "climbing"];
+/// Chinese characters that say that something is more, less, higher or lower than it was.
+const CHANGES: &str = "多少大小高低快慢难增减量次数频过";
 /// The similarity of two words that mean the same.
 const SYNONYM: f64 = 0.8;
 
@@ -170,6 +172,12 @@ fn is_like_in_chinese(said: &[Token], named: &[Token], score: f64) -> bool {
     if named.len() == 2 && !said.windows(2).any(is_one) && score < SURE_CHINESE {
         return false;
     }
+    // What the body does is no change of it: 小便 does not say 小便多, nor 喝水 喝水多.
+    let is_change = |token: &Token| CHANGES.contains(token.text.as_str());
+    let only_changes = || named.iter().filter(|token| !said.iter().any(|other| other.text == token.text)).all(is_change);
+    if unsaid > 0 && shared.len() == said.len() && !said.iter().any(is_change) && only_changes() {
+        return false;
+    }
     let is_said = unsaid * 5 <= named.len() && shared.len() * 2 >= said.len() && !only_common(&shared);
     is_said || (score >= SURE_CHINESE && said.len() > 1)
 }
@@ -228,6 +236,7 @@ mod tests {
             ("左下腹", "左下腹痛"),
             ("抽血", "抽抽"),
             ("抽血风", "抽风"),
+            ("喝水", "喝水多"),
         ] {
             assert!(!may_mean(phrase, name, 0.90), "{phrase}: {name}");
         }

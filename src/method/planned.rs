@@ -270,6 +270,7 @@ impl Planned {
                 ..PlannedLine::saying(AnswerPart::Safety, text)
             })
         };
+        let is_absolute = |drug: EntityId| out_for(drug).is_some_and(|statement| statement.rank() == SafetyRank::Contraindicated);
         let planned = |line: SafetyLine| PlannedLine {
             entity: named(graph, &line.entity, ""),
             role: line.role,
@@ -281,6 +282,7 @@ impl Planned {
             lists: report.lists.iter().flat_map(|list| list.lines(graph, wording)).map(planned).collect(),
             is_cut: report.lists.iter().any(|list| list.omitted > 0),
             forbids: Some(&forbids),
+            is_absolute: Some(&is_absolute),
             caution: Some(&caution),
             withheld: Some(&withheld),
         };

@@ -15,6 +15,7 @@ mod support;
 
 mod adversaries;
 mod alarms;
+mod asked_and_said;
 mod befits;
 mod beside_self;
 mod beside_values;

@@ -49,6 +49,7 @@ pub(crate) struct PlanWording {
     /// Instead of `harm`, to somebody who wants to harm himself.
     pub(crate) harm_self: String,
     pub(crate) left_out: String,
+    pub(crate) left_out_too: String,
     pub(crate) complication_of: String,
     pub(crate) complications_of: String,
     /// What to do for a condition …
@@ -57,6 +58,10 @@ pub(crate) struct PlanWording {
     pub(crate) course: String,
     pub(crate) best_fit: String,
     pub(crate) best_fit_partly: String,
+    /// Why it is first where another explains more.
+    pub(crate) first_by_danger: String,
+    pub(crate) first_by_flag: String,
+    pub(crate) first_by_likelihood: String,
     pub(crate) by_new_drug: String,
     /// The same of a drug that must not be taken with what it may have caused.
     pub(crate) by_drug_to_stop: String,
@@ -111,6 +116,7 @@ pub(crate) struct PlanWording {
     places: Vec<String>,
     pub(crate) not_here: String,
     pub(crate) critical: String,
+    pub(crate) find_cause: String,
     pub(crate) self_harm: String,
     pub(crate) red_flag: String,
     pub(crate) suspected: String,

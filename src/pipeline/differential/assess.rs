@@ -11,7 +11,7 @@ use super::befits::{befits_picture, fitting};
 use super::evidence::{CaseEvidence, Standing, explains, urgency_of};
 use super::known::{guessed_first, known_first, named_emergency_first};
 use super::likelihood::explained;
-use super::of_drugs::{class_by_drugs_first, is_untold_overdose, made_by_drugs_first, untold_poison_behind};
+use super::of_drugs::{class_by_drugs_first, is_untold_overdose, made_by_drugs_first, rare_effect_behind, untold_poison_behind};
 use super::order::{alarming_first, borderline_last, flagged_gives_way, harmless_last, has_own_sign, result_before_mind, whole_first};
 use super::outclassed::Explained;
 use super::pictured::{picture_first, pictured, rare_gives_way};
@@ -150,6 +150,7 @@ pub(crate) fn assess(
     known_first(knowledge, &mut conditions, evidence);
     guessed_first(knowledge, &mut conditions, evidence);
     named_emergency_first(&mut conditions, evidence);
+    rare_effect_behind(knowledge, &mut conditions, evidence);
     flagged_gives_way(knowledge, &mut conditions, evidence);
     // A condition to be prevented is absent, so it is neither diagnosed nor treated, unless it is an emergency that is there again: asked
     // how asthma attacks are prevented, somebody may be having one.

@@ -3,8 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::assess::Ranking;
-use super::evidence::{CaseEvidence, Standing, present, urgency_of};
+use super::evidence::{CaseEvidence, Standing, explains, present, urgency_of};
 use super::order::{exchange, explained, has_own_sign, leader_stands};
+use super::prevalence::Prevalence;
+use super::ruled_out::SEEN_IN_FEW;
 use crate::graph::{EntityId, Kind, Role, classes_of, statements_of};
 use crate::language::knowledge::{Knowledge, named};
 use crate::pipeline::understand::overdose::is_overdose;
@@ -169,6 +171,42 @@ pub(super) fn untold_poison_behind(knowledge: &Knowledge, conditions: &mut Ranki
             && evidence.remains(knowledge, condition) > 0.0
     };
     let other = conditions.iter().take(IN_SIGHT).map(|(condition, _)| *condition).find(|condition| precedes(*condition));
+    if let Some(other) = other {
+        exchange(conditions, leader, other);
+    }
+}
+
+/// Puts a rare condition that drugs in use are stated to cause behind a common one that explains more of what is told, unless something specific speaks
+/// for it (a result, a sign that few conditions have, what makes it likelier besides the drug): an infection of the urine in a confused woman with smelly
+/// urine, before the lactic acidosis that metformin hardly ever makes. The two exchange places.
+pub(super) fn rare_effect_behind(knowledge: &Knowledge, conditions: &mut Ranking, evidence: &CaseEvidence) {
+    let Some((leader, _)) = conditions.first().copied() else { return };
+    let (graph, facts) = (&knowledge.graph, knowledge.facts());
+    let prevalence = |condition: EntityId| Prevalence::of(graph, condition);
+    let is_rare = prevalence(leader).is_some_and(|of| of >= Prevalence::Rare);
+    let is_named = evidence.standing.get(&leader).is_some_and(|standing| *standing != Standing::Nothing);
+    let is_pictured = evidence.is_clear && evidence.recognised == Some(leader);
+    if !is_rare || is_named || is_pictured || evidence.drugs_causing(knowledge, leader) == 0 {
+        return;
+    }
+    let told = evidence.certain();
+    let is_specific = |finding: &EntityId| {
+        explains(knowledge, leader, *finding)
+            && (evidence.of_results.contains(finding) || facts.owners_of_role(*finding, Role::Symptom).count() <= SEEN_IN_FEW)
+    };
+    let is_backed =
+        evidence.standing.keys().any(|of| !evidence.drugs.contains(of) && facts.states(leader, *of, |role| role == Role::RiskFactor));
+    if is_backed || told.iter().any(is_specific) {
+        return;
+    }
+    let of_leader = explained(knowledge, leader, &told);
+    let precedes = |condition: &EntityId| {
+        prevalence(*condition).is_some_and(|of| of <= Prevalence::Common)
+            && explained(knowledge, *condition, &told) > of_leader
+            && !evidence.excluded.contains(condition)
+            && evidence.remains(knowledge, *condition) > 0.0
+    };
+    let other = conditions.iter().take(IN_SIGHT).map(|(condition, _)| *condition).find(precedes);
     if let Some(other) = other {
         exchange(conditions, leader, other);
     }

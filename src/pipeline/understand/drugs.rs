@@ -208,7 +208,7 @@ impl<'a> DrugReader<'a> {
             (_, Some(says)) => says,
             (Section::Plan, None) => DrugStatus::Proposed,
             // "Adrenaline dose for anaphylaxis": it is to be given.
-            (_, None) if is_remedy(self.tokens, span) && is_dose_of(self.tokens, span) => DrugStatus::Proposed,
+            (_, None) if is_dose_of(self.tokens, span) => DrugStatus::Proposed,
             (_, None) if marks.past && section != Section::Past => DrugStatus::Stopped,
             // "On A, wants to add B": the other is what is asked about.
             (_, None) if is_asked && self.considers_another(span, drugs) => DrugStatus::Taken,

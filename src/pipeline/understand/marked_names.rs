@@ -3,6 +3,7 @@
 use super::asked_effects::mark_asked_effects;
 use super::denied_verbs::mark_denied_verbs;
 use super::kin::mark_kin;
+use super::kin_allergy::mark_allergies_of_kin;
 use super::layout::Layout;
 use super::named::Named;
 use super::scope::Scopes;
@@ -18,4 +19,5 @@ pub(super) fn mark_named(scopes: &mut Scopes, (text, tokens, layout): (&str, &[T
     mark_turned_out(scopes, (tokens, layout), named);
     mark_asked_effects(scopes, (tokens, layout), named);
     mark_kin(scopes, (tokens, layout), named);
+    mark_allergies_of_kin(scopes, (tokens, layout), named);
 }

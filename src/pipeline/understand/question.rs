@@ -233,6 +233,7 @@ impl<'a> Recognised<'a> {
         intent.without_names(draft.results.iter().map(|result| (result.span.first, result.span.last)));
         let patient = state::read(&intent.patient, question, &draft.tokens, &draft.scopes, &draft.results);
         for_patient(&mut draft.results, &patient);
+        super::low_pressure::lower_limit(knowledge, &draft.tokens, &patient, &mut draft.results);
         // "High blood pressure" is a condition, not a result.
         let is_condition = |entity: EntityId| matches!(graph.kind(entity), Kind::Disease);
         draft.results.retain(|result| {
@@ -275,6 +276,7 @@ impl<'a> Recognised<'a> {
             matches!(class, Some(Class::Drug | Class::Test))
         };
         reading.reordered_names(knowledge.reordered_names(), &mut names, is_closed, is_fixed);
+        super::part_of_longer::leave_out_parts(graph, &draft.tokens, &mut names);
         names.retain(|name| !is_like_shock(&draft.tokens, name.span) && !is_going_well(&draft.tokens, name.span));
         let hardly = hardly_drunk(&draft.tokens);
         names.retain(|name| {

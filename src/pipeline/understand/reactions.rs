@@ -54,6 +54,9 @@ const WHO_AND_WHEN: &str = "i he she we me him her us my his our the a an of in 
 const BESIDE: usize = 9;
 const CHINESE_THEN: &str = "后 就 会 过 了 以 之 都 全 身 曾 有 出 现 起";
 
+/// How many words behind a drug may say that it was taken.
+const TAKEN_WITHIN: usize = 4;
+
 /// The most words of a list before its last item.
 const LIST: usize = 4;
 
@@ -123,13 +126,58 @@ pub(super) fn calls_allergen(tokens: &[Token], drug: Span, (first, last): (usize
     is_beside && !word(tokens, first).starts_with("anaphyla") && (!is_reaction || is_told)
 }
 
-/// Whether the dose of a drug for something is spoken of.
+/// Whether the dose of a drug for something or somebody is spoken of: it is to be given. What was taken is told by other words ("took the dose of").
 pub(super) fn is_dose_of(tokens: &[Token], drug: Span) -> bool {
-    match word(tokens, drug.last) {
-        "dose" | "doses" | "dosing" | "dosage" => matches!(word(tokens, drug.last + 1), "for" | "in"),
-        "剂" => word(tokens, drug.last + 1) == "量",
-        _ => false,
-    }
+    let is_dose = |word: &str| matches!(word, "dose" | "doses" | "dosing" | "dosage");
+    let is_whom = |word: &str| {
+        matches!(
+            word,
+            "for"
+                | "in"
+                | "child"
+                | "children"
+                | "kids"
+                | "adult"
+                | "adults"
+                | "infant"
+                | "baby"
+                | "neonate"
+                | "paediatric"
+                | "pediatric"
+                | "per"
+        )
+    };
+    let (one, two, three) = (word_before(tokens, drug.first, 1), word_before(tokens, drug.first, 2), word_before(tokens, drug.first, 3));
+    // "The dose of paracetamol for a child of four", not "one dose of".
+    let is_meant = || {
+        let is_named = matches!(
+            three,
+            "the"
+                | "what"
+                | "correct"
+                | "right"
+                | "usual"
+                | "maximum"
+                | "max"
+                | "safe"
+                | "recommended"
+                | "starting"
+                | "adult"
+                | "child"
+                | "paediatric"
+                | ""
+        );
+        one == "of" && is_dose(two) && is_named
+    };
+    let is_taken = |at: usize| matches!(word(tokens, at), "has" | "have" | "had" | "did" | "took" | "taken" | "swallowed");
+    let is_how_much = || one == "much" && two == "how" && !(drug.last..drug.last + TAKEN_WITHIN).any(is_taken);
+    let next = word(tokens, drug.last);
+    let is_called = match next {
+        "剂" | "用" => word(tokens, drug.last + 1) == "量",
+        "的" => matches!(word(tokens, drug.last + 1), "剂" | "用") && word(tokens, drug.last + 2) == "量",
+        _ => is_dose(next) && is_whom(word(tokens, drug.last + 1)),
+    };
+    is_called || is_meant() || is_how_much()
 }
 
 #[derive(Debug, Default, Deserialize)]

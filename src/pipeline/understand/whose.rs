@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use super::kin_allergy::reports_in_chinese;
 use super::layout::Layout;
 use super::scope::{Scopes, WORDS, is_contrast};
 use crate::language::phrase_pattern::{pattern_at, words_of};
@@ -193,13 +194,13 @@ impl Scopes {
             let only_had = told.iter().take(2).any(|token| matches!(token.text.as_str(), "had" | "died" | "diagnosed"));
             // "His wife found him after a seizure".
             let finds = next == "found" && told.get(1).is_some_and(|token| matches!(token.text.as_str(), "him" | "her" | "them" | "me"));
-            let reports = finds || told.iter().any(|token| WORDS.relatives.report.contains(&token.text));
+            let reports = finds || told.iter().any(|token| WORDS.relatives.report.contains(&token.text)) || reports_in_chinese(told);
             let owns =
                 matches!(next, "s") || tokens.get(found.first).is_some_and(|token| token.text.ends_with('s') && token.text.len() > 3);
             // "我和老公都头疼", "me and my husband feel sick": what both have, the patient has.
             let joined = (found.first.saturating_sub(4)..found.first).any(|at| {
                 let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
-                matches!(word(at), "我" | "i" | "me") && matches!(word(at + 1), "和" | "跟" | "与" | "and")
+                matches!(word(at), "我" | "i" | "me" | "she" | "he" | "both") && matches!(word(at + 1), "和" | "跟" | "与" | "and")
             });
             let joined = joined || matches!((next, told.get(1).map_or("", |token| token.text.as_str())), ("and", "i" | "me"));
             // Somebody else is spoken of before: "74 yr old teacher … Mother had a stroke", "I have a cough. My father …".
@@ -359,32 +360,8 @@ fn speaks_of_himself(tokens: &[Token], from: usize) -> bool {
 }
 
 /// What kin is called, and says nothing of anybody else.
-const KINDS_OF_KIN: [&str; 24] = [
-    "elderly",
-    "older",
-    "oldest",
-    "eldest",
-    "young",
-    "younger",
-    "youngest",
-    "teenage",
-    "teen",
-    "adult",
-    "little",
-    "baby",
-    "newborn",
-    "diabetic",
-    "pregnant",
-    "asthmatic",
-    "epileptic",
-    "disabled",
-    "frail",
-    "poorly",
-    "own",
-    "lovely",
-    "only",
-    "middle",
-];
+const KINDS_OF_KIN: &str = "elderly older oldest eldest young younger youngest teenage teen adult little baby newborn diabetic \
+                            pregnant asthmatic epileptic disabled frail poorly own lovely only middle";
 
 /// Whether a word before the first relative of a text says nothing of anybody else.
 fn greets(tokens: &[Token], token: &Token) -> bool {
@@ -392,7 +369,7 @@ fn greets(tokens: &[Token], token: &Token) -> bool {
     let is_age = token.text.starts_with(|c: char| c.is_ascii_digit()) || matches!(token.text.as_str(), "year" | "yr" | "yo" | "old");
     let is_owned = tokens.first().is_some_and(|first| matches!(first.text.as_str(), "my" | "our"));
     // "My elderly mother", "my teenage son".
-    ((is_age || KINDS_OF_KIN.contains(&token.text.as_str())) && is_owned && !token.after_break)
+    ((is_age || KINDS_OF_KIN.split_whitespace().any(|kind| kind == token.text)) && is_owned && !token.after_break)
         || matches!(
             token.text.as_str(),
             "hi" | "hello"

@@ -201,7 +201,8 @@ impl CasePatient {
             None if is_child => parts.push(say(chinese, ("child", "儿童")).into()),
             None => {}
         }
-        parts.extend(self.age_months.map(|age| match parts.is_empty() && !chinese {
+        let told = self.age_months.filter(|age| !age.is_inferred());
+        parts.extend(told.map(|age| match parts.is_empty() && !chinese {
             true => format!("aged {}", age.read_as(false)),
             false => age.read_as(chinese),
         }));
@@ -238,7 +239,16 @@ impl CasePatient {
     }
 }
 
+/// From this age on, in months, an open range is one that was told: "over 65", "elderly".
+const TOLD_FROM: u16 = 60 * 12;
+
 impl AgeMonths {
+    /// Whether only a word for the patient says so: a woman is sixteen or older, and a son may be of any age below eighteen.
+    fn is_inferred(self) -> bool {
+        let is_open = self.to >= 120 * 12 && self.from < TOLD_FROM && self.from < self.to;
+        is_open || (self.from == 0 && self.to == 18 * 12)
+    }
+
     pub(super) fn read_as(self, chinese: bool) -> String {
         let (from, to) = (self.from / 12, self.to / 12);
         if self.to == 0 {
@@ -384,6 +394,8 @@ mod tests {
         assert_eq!(aged(72 * 12, 72 * 12 + 11, None), "aged 72");
         assert_eq!(aged(48, 59, None), "child, 4");
         assert_eq!(aged(65 * 12, 1440, None), "aged 65+");
+        assert_eq!(aged(16 * 12, 1440, Some(PatientSex::Female)), "woman", "nobody told an age");
+        assert_eq!(aged(0, 18 * 12, Some(PatientSex::Male)), "boy");
         assert_eq!(aged(72 * 12, 72 * 12 + 11, Some(PatientSex::Male)), "man, 72");
     }
 

@@ -2,7 +2,7 @@
 //! and of which it is a mild sign, and a value that has long been so. Nothing takes it from an emergency that something else of the case makes.
 
 use super::alarm::Alarm;
-use super::urgency::is_routine_alone;
+use super::alone::is_routine_alone;
 use crate::graph::{EntityId, qualifier_keys as keys};
 use crate::language::knowledge::{Knowledge, named};
 use crate::language::lab::is_mild;

@@ -86,9 +86,11 @@ impl Account {
         ]
     }
 
-    /// That it fits best, with how many findings it explains; where none of that is proven, only that it is to be considered.
-    pub(super) fn best_fit(&self, input: &PlanInput<'_>, all: usize) -> Clauses {
+    /// That it fits best, with how many findings it explains, and why it is first all the same where another of those named explains more; where none of
+    /// that is proven, only that it is to be considered.
+    pub(super) fn best_fit(&self, input: &PlanInput<'_>, all: usize, named: &[&Self]) -> Clauses {
         let plan = &input.wording.plan;
+        let why = self.why_first(input, named).map_or_else(String::new, |why| format!("{}{why}", input.wording.space()));
         let name = [input.shown(self.condition)];
         let explained = items(input, &self.explains, FINDINGS, |finding| proofs_of_finding(input, self.condition, finding));
         let beyond = self.explains.len().saturating_sub(explained.len());
@@ -99,9 +101,28 @@ impl Account {
         let fill = |sentence: &str| input.wording.fill(sentence, &name).replace("{all}", &all.to_string());
         let if_all =
             (1..=LEFT_OPEN).contains(&left.len()).then(|| fill(&plan.best_fit_partly).replace("{left}", &input.wording.list(&left)));
-        let counted = Clause { said: fill(&plan.best_fit), items: explained, beyond, if_all };
+        let if_all = if_all.map(|said| format!("{said}{why}"));
+        let counted = Clause { said: format!("{}{why}", fill(&plan.best_fit)), items: explained, beyond, if_all };
         let otherwise = input.wording.fill(&plan.possible, &name);
         Clauses { opening: String::new(), clauses: vec![counted], otherwise, wording: input.wording }
+    }
+
+    /// Why it stands before another of those named that explains more.
+    fn why_first(&self, input: &PlanInput<'_>, named: &[&Self]) -> Option<String> {
+        let other = named.iter().max_by_key(|other| other.explains.len()).filter(|other| other.explains.len() > self.explains.len())?;
+        let (plan, graph) = (&input.wording.plan, &input.knowledge.graph);
+        let is_emergency = |condition: EntityId| urgency_of(input.knowledge, condition) == Some("emergency");
+        let facts = input.knowledge.facts();
+        let is_flag = |finding: &EntityId| facts.states(self.condition, *finding, |role| role == Role::RedFlag);
+        let flags = self.explains.iter().copied().filter(is_flag).take(1);
+        let flags: Vec<String> = flags.map(|flag| input.wording.name(graph, flag)).collect();
+        let is_graver = is_emergency(self.condition) && !is_emergency(other.condition);
+        let said = match is_graver {
+            true if flags.is_empty() => plan.first_by_danger.clone(),
+            true => input.wording.fill(&plan.first_by_flag, &flags),
+            false => plan.first_by_likelihood.clone(),
+        };
+        Some(said.replace("{other}", &input.shown(other.condition)))
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::by_role::by_role;
+use super::together::{StatedItem, StatedTogether};
 use super::{PlanInput, PlannedLine, after_failure, causes, conditions, instead, prevention, subjects, summary, withheld};
 use crate::graph::{EntityId, Role};
 use crate::pipeline::differential::assess::Ranking;
@@ -20,8 +21,9 @@ const BESIDE: usize = 4;
 const CONDITIONS_BESIDE: usize = 2;
 /// The most causes of a single finding beyond the conditions of the differential.
 const FURTHER_CAUSES: usize = 3;
-/// The most treatments of which it is said that the case forbids them.
+/// The most treatments of which it is said why the case forbids them, and the most that are named besides.
 const LEFT_OUT: usize = 2;
+const LEFT_OUT_TOO: usize = 6;
 
 /// The lines of details; those beyond the most that are shown come last.
 /// `is_put_off`: it is already said that what is asked about must wait until the patient has been seen.
@@ -272,8 +274,8 @@ pub(super) fn treatments(input: &PlanInput<'_>, subjects: &[EntityId], most: usi
     if others.is_empty() { lines(&is_out) } else { others }
 }
 
-/// First-line treatments of what the listed treatments are for that the case forbids, or what prevents it where that is asked, each with
-/// the reason: somebody who expects them must not think that they were forgotten.
+/// First-line treatments of what the listed treatments are for that the case forbids, the usual ones of what leads, and what prevents it where that is
+/// asked, each with the reason, what must never be given first: somebody who expects them must not think that they were forgotten.
 pub(super) fn left_out(input: &PlanInput<'_>, details: &[PlannedLine]) -> Vec<PlannedLine> {
     let Some(withheld) = input.safety.withheld else { return Vec::new() };
     let care = details.iter().filter(|line| line.part == AnswerPart::Treatments);
@@ -283,17 +285,41 @@ pub(super) fn left_out(input: &PlanInput<'_>, details: &[PlannedLine]) -> Vec<Pl
     }
     let facts = input.knowledge.facts();
     let mut seen: BTreeSet<EntityId> = input.safety.lines.iter().filter_map(|line| line.entity).collect();
+    let is_absolute = |treatment: EntityId| input.safety.is_absolute.is_some_and(|is_absolute| is_absolute(treatment));
     let mut treatments = Vec::new();
+    let leader = subjects.first().copied();
     for subject in subjects {
         let prevention = facts.players_of_role(subject, Role::Prevention).filter(|_| input.asks(AskKind::Prevention));
-        let first = facts.players_of_role(subject, Role::FirstLine).chain(prevention).filter(|treatment| input.is_forbidden(*treatment));
+        // Of the others, what must never be given: what is merely given with care may be no choice anyway.
+        let usual = facts.players_of_role(subject, Role::Treatment).filter(|of| Some(subject) == leader && is_absolute(*of));
+        let first = facts.players_of_role(subject, Role::FirstLine).chain(prevention).chain(usual);
+        let first = first.filter(|treatment| input.is_forbidden(*treatment));
         treatments.extend(first.filter(|treatment| seen.insert(*treatment)));
     }
+    treatments.sort_by_key(|treatment| !is_absolute(*treatment));
     // An interaction that is asked about is stated already, and says enough of both drugs.
     let pair = |line: &PlannedLine| line.entity.zip(line.other).map(|(one, other)| (one.min(other), one.max(other)));
     let stated: BTreeSet<_> = input.safety.lines.iter().filter_map(pair).collect();
     let is_new = |line: &PlannedLine| pair(line).is_none_or(|pair| !stated.contains(&pair));
-    treatments.into_iter().filter_map(withheld).filter(is_new).take(LEFT_OUT).collect()
+    let mut lines: Vec<PlannedLine> = treatments.into_iter().filter_map(withheld).filter(is_new).collect();
+    let more = lines.split_off(LEFT_OUT.min(lines.len()));
+    lines.extend(left_out_too(input, more));
+    lines
+}
+
+/// One line for those that are left out besides.
+fn left_out_too(input: &PlanInput<'_>, lines: Vec<PlannedLine>) -> Option<PlannedLine> {
+    let item = |line: &PlannedLine| {
+        let (entity, proof) = (line.entity?, *line.proofs.first()?);
+        Some(StatedItem { entity, shown: input.shown(entity), proof })
+    };
+    let items: Vec<StatedItem> = lines.iter().filter_map(item).take(LEFT_OUT_TOO).collect();
+    let proofs: Vec<_> = items.iter().map(|item| item.proof).collect();
+    let (entity, role) = (items.first()?.entity, lines.first()?.role);
+    let said = input.wording.plan.left_out_too.clone();
+    let together = StatedTogether { items, said: [said.clone(), said], wording: input.wording };
+    let (_, text) = together.proven(|_| true)?;
+    Some(PlannedLine { entity: Some(entity), role, proofs, together: Some(together), ..PlannedLine::saying(AnswerPart::Safety, text) })
 }
 
 /// What is watched, of the drugs that are asked about, else of the conditions. A drug that is begun comes before what it is for.

@@ -7,6 +7,7 @@
 mod after_failure;
 mod alarm;
 mod alarm_reasons;
+mod alone;
 mod by_role;
 mod calmed;
 mod care;
@@ -137,6 +138,8 @@ pub(crate) struct PlannedSafety<'a> {
     pub(crate) is_cut: bool,
     /// Whether a treatment must not be offered for this case.
     pub(crate) forbids: Option<&'a dyn Fn(EntityId) -> bool>,
+    /// Whether a treatment that must not be offered is contraindicated whatever else holds.
+    pub(crate) is_absolute: Option<&'a dyn Fn(EntityId) -> bool>,
     /// What to say beside a treatment that is offered with care; `None` if nothing.
     pub(crate) caution: Option<&'a dyn Fn(EntityId) -> Option<Caution>>,
     /// Why a treatment must not be offered for this case; `None` if it may be.
@@ -222,8 +225,10 @@ impl Plan {
             return Self { lines, ..Self::default() };
         }
         let mut details = details::of(input, is_put_off);
-        // Who tells of no complaint and asks how to take an antibiotic does not ask what he has.
-        if is_all_told || is_about_use && input.findings().is_empty() && input.case.conditions.is_empty() {
+        // Who tells of no complaint and asks how to take an antibiotic does not ask what he has. Nor does who only asks how much of a drug to give.
+        let is_about_dose = summary::asks_only_for_dose(input);
+        let is_about_use = is_about_use || is_about_dose;
+        if is_about_dose || is_all_told || is_about_use && input.findings().is_empty() && input.case.conditions.is_empty() {
             details.clear();
         }
         let is_silent = details.is_empty() && input.safety.lines.is_empty() && input.safety.lists.is_empty();
@@ -236,7 +241,7 @@ impl Plan {
         let listed: Vec<PlannedLine> = if is_about_use && !is_list_asked { Vec::new() } else { input.safety.lists.clone() };
         lines.extend(details::left_out(input, &details));
         details.extend(instead::lines(input, &details));
-        let unasked = if is_related { None } else { unasked::condition(input) };
+        let unasked = if is_related || is_about_dose { None } else { unasked::condition(input) };
         if let Some(condition) = unasked {
             details.extend(unasked::lines(input, condition, &details));
         }
@@ -267,7 +272,7 @@ impl Plan {
         pinned::add_remembered(input, &mut lines);
         pinned::add(input, &mut lines);
         let visible: BTreeSet<EntityId> = lines.iter().flat_map(PlannedLine::entities).collect();
-        more.extend(conditions::further(input));
+        more.extend(conditions::further(input).into_iter().filter(|_| !is_about_dose));
         let mut seen = visible;
         more.retain(|entity| seen.insert(*entity));
         more.truncate(MORE);

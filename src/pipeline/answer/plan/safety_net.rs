@@ -1,6 +1,6 @@
 //! What would make a finding urgent that is not by itself: "fever: at once if travel to the tropics, rash or confusion".
 
-use super::urgency::is_routine_alone;
+use super::alone::is_routine_alone;
 use super::{PlanInput, PlannedLine};
 use crate::graph::qualifier_keys as keys;
 use crate::run::UrgencyLevel;

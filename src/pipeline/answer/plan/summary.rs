@@ -5,10 +5,17 @@ use super::together::{StatedItem, StatedTogether};
 use super::{PlanInput, PlannedLine, by_role, causes, conditions};
 use crate::graph::{Chain, EntityId, Role};
 use crate::run::event::{AnswerPart, UrgencyLevel};
-use crate::run::{AskKind, ConditionStatus, LikelyKind, NotUnderstood, Refusal};
+use crate::run::{AskKind, CaseDrug, ConditionStatus, DrugStatus, LikelyKind, NotUnderstood, Refusal};
+use crate::text::tokenise;
 
 /// The most terms that are listed as not understood.
 const TERMS: usize = 6;
+
+/// What is done to patients, by single words, in English and Chinese.
+const PROCEDURES: &str = "ct cta mri mra pet scan scans xray ultrasound angiogram angiography angioplasty surgery operation procedure endoscopy \
+    colonoscopy gastroscopy bronchoscopy biopsy dialysis radiotherapy injection infusion vaccine vaccination jab transfusion anaesthetic \
+    anaesthesia anesthesia sedation extraction cardioversion ablation laser implant";
+const PROCEDURES_CHINESE: &str = "CT 核磁 磁共振 手术 造影 胃镜 肠镜 穿刺 活检 麻醉 疫苗 透析 放疗 化疗 输血 拔牙 注射 消融";
 
 fn plain(part: AnswerPart, text: String) -> PlannedLine {
     PlannedLine::saying(part, text)
@@ -38,8 +45,14 @@ pub(super) fn not_understood(input: &PlanInput<'_>) -> Option<PlannedLine> {
     }
     // What may decide the diagnosis.
     let is_decisive = |word: &NotUnderstood| word.passage && input.evidence.seeks_diagnosis;
+    // Whether something is safe with an operation or a scan that nobody knows is not answered by what is safe without it.
+    let is_of_safety = [AskKind::Safety, AskKind::Interactions, AskKind::Contraindications].iter().any(|kind| input.asks(*kind));
+    let is_at_issue = |word: &NotUnderstood| is_of_safety && names_procedure(&word.text);
     let names_something = |word: &&NotUnderstood| {
-        word.subject || is_decisive(word) || matches!(word.likely, Some(LikelyKind::Drug | LikelyKind::Condition | LikelyKind::Test))
+        word.subject
+            || is_decisive(word)
+            || is_at_issue(word)
+            || matches!(word.likely, Some(LikelyKind::Drug | LikelyKind::Condition | LikelyKind::Test))
     };
     let mut words: Vec<&NotUnderstood> = input.case.not_understood.iter().filter(names_something).collect();
     if words.is_empty() && input.case.refusal == Some(Refusal::SubjectUnknown) {
@@ -57,9 +70,15 @@ pub(super) fn not_understood(input: &PlanInput<'_>) -> Option<PlannedLine> {
             names => input.wording.plan.ambiguous.replace("{term}", &word.text).replace("{names}", &input.wording.either(names)),
         })
         .collect();
-    let only_subjects = words.iter().all(|word| word.subject);
+    let only_subjects = words.iter().all(|word| word.subject || is_at_issue(word));
     let sentence = if only_subjects { &input.wording.plan.do_not_know } else { &input.wording.answer.not_linked };
     Some(plain(AnswerPart::NotUnderstood, input.wording.fill(sentence, &quoted)))
+}
+
+/// Whether words that were not understood name a test or something that is done to a patient.
+fn names_procedure(text: &str) -> bool {
+    let is_chinese = PROCEDURES_CHINESE.split_whitespace().any(|name| text.contains(name));
+    is_chinese || tokenise(text).iter().any(|token| PROCEDURES.split_whitespace().any(|name| name == token.text))
 }
 
 /// Why the question is not answered.
@@ -135,6 +154,18 @@ pub(super) fn no_doses(input: &PlanInput<'_>) -> Option<PlannedLine> {
     input.asks(AskKind::Dose).then(|| plain(AnswerPart::Summary, input.wording.plan.no_doses.clone()))
 }
 
+/// Whether nothing is asked but how much of a drug to give for a complaint: what the complaint may be is no answer to that, unless it must be seen at once.
+pub(super) fn asks_only_for_dose(input: &PlanInput<'_>) -> bool {
+    let (asks, case) = (&input.case.asks, input.case);
+    let is_asked = |name: &String| asks.iter().any(|ask| ask.of.contains(name));
+    let is_proposed = |drug: &CaseDrug| drug.status == DrugStatus::Proposed && drug.entity.as_ref().is_some_and(is_asked);
+    let is_now = |status| matches!(status, ConditionStatus::Known | ConditionStatus::Suspected);
+    asks.iter().all(|ask| ask.kind == AskKind::Dose)
+        && case.drugs.iter().any(is_proposed)
+        && !case.conditions.iter().any(|condition| is_now(condition.status))
+        && !is_emergency(input)
+}
+
 /// Whether the line above everything else says what to do at once: then nobody reads beneath it that the graph holds nothing.
 fn is_emergency(input: &PlanInput<'_>) -> bool {
     input.urgency.level == Some(UrgencyLevel::Emergency)
@@ -149,7 +180,7 @@ fn is_whole(input: &PlanInput<'_>) -> bool {
 /// What the findings are a sign of.
 fn diagnosis<'a>(input: &PlanInput<'_>, mut lines: impl Iterator<Item = &'a PlannedLine>) -> Option<PlannedLine> {
     let plan = &input.wording.plan;
-    let (named, _) = conditions::differential(input);
+    let (named, missed) = conditions::differential(input);
     let leader = named.first()?;
     if let Some(drug) = causes::drug_explaining_all(input).filter(|_| !is_emergency(input)) {
         let mut drugs = causes::of_drugs(input, true).into_iter().chain(causes::of_drugs(input, false));
@@ -172,7 +203,8 @@ fn diagnosis<'a>(input: &PlanInput<'_>, mut lines: impl Iterator<Item = &'a Plan
         return Some(PlannedLine { proofs, together: Some(together), ..line(text) });
     }
     if findings > 1 && !leader.explains.is_empty() {
-        let said = leader.best_fit(input, findings);
+        let all: Vec<&Account> = named.iter().chain(&missed).collect();
+        let said = leader.best_fit(input, findings, &all);
         return Some(PlannedLine { clauses: Some(said.clone()), ..line(said.text(&|_: &Chain| true)) });
     }
     Some(line(input.wording.fill(&plan.possible, &[input.shown(leader.condition)])))

@@ -6,6 +6,7 @@
 
 use super::alarm::{Alarm, Company};
 use super::alarm_reasons::Raised;
+use super::alone::{applies, is_routine_alone, names_one};
 use super::calmed::Calmed;
 use super::turned::turned;
 use crate::graph::{EntityId, Kind, Role, qualifier_keys as keys};
@@ -40,8 +41,6 @@ const UNSPECIFIC: usize = 50;
 /// From this age on, and up to that one, nothing is said to be calm because it is alone, in months.
 const OLDER: u16 = 50 * 12;
 const INFANT: u16 = 12;
-/// A shorter word of a name names nothing by itself.
-const NAMING: usize = 4;
 /// A complaint that at most so many conditions have is specific.
 const SPECIFIC: usize = 2;
 
@@ -233,7 +232,10 @@ pub(crate) fn judge(
     let is_urgent = |of: &EntityId| alarm.of_finding(*of) == Some(UrgencyLevel::Urgent) && !is_routine(of);
     let urgent = || told.iter().copied().find(|of| is_urgent(of) && counts(of));
     if let Some(finding) = alarming.next().filter(counts).or_else(urgent) {
-        return judged(UrgencyLevel::Urgent, said(finding), None, raised.by_finding(finding, UrgencyLevel::Urgent));
+        let is_said = applies(knowledge, case, finding, &told);
+        let name = || wording.name(&knowledge.graph, finding);
+        let text = if is_said { said(finding) } else { wording.fill(&wording.plan.find_cause, &[name()]) };
+        return judged(UrgencyLevel::Urgent, text, None, raised.by_finding(finding, UrgencyLevel::Urgent));
     }
     // An answer that begins with an emergency, and says what to do about it at once, is not calm.
     let begins = leader_now.filter(|leader| {
@@ -255,19 +257,6 @@ impl Judged {
     fn calm(is_known: bool) -> Self {
         Self { urgency: Urgency { level: is_known.then_some(UrgencyLevel::Routine), ..Urgency::default() }, condition: None }
     }
-}
-
-/// Whether a finding is urgent only with what its action names (attribute `alone`).
-pub(super) fn is_routine_alone(knowledge: &Knowledge, finding: EntityId) -> bool {
-    knowledge.graph.attributes(finding).get(keys::ALONE) == Some("routine")
-}
-
-/// Whether what to do about a finding names another one that is told: "fever: … rash …", with a rash.
-fn names_one(knowledge: &Knowledge, finding: EntityId, told: &[EntityId]) -> bool {
-    let action = knowledge.graph.attributes(finding).get(keys::ACTION).map(tokenise).unwrap_or_default();
-    let is_named = |word: &Token| word.text.chars().count() >= NAMING && action.iter().any(|said| said.text == word.text);
-    let others = told.iter().filter(|other| **other != finding);
-    others.into_iter().any(|other| tokenise(knowledge.graph.entity_name(*other)).iter().any(is_named))
 }
 
 /// Whether an accident is told as healed or of long ago, in the clause that names it: a burn of last year, which left a scar.

@@ -357,6 +357,14 @@ pub(super) fn months(months: f32) -> Option<Age> {
     (0.0..=120.0 * f32::from(YEAR)).contains(&full).then_some(Age { from: full as u16, to: full as u16 })
 }
 
+/// What follows a number that is no age: "boy 15 kg", "man 180 cm".
+const MEASURES: &str = "x times to of mg ml kg kgs kilo kilos kilogram kilograms stone lb lbs pounds cm foot feet";
+
+/// Whether a word behind a number makes it no age.
+pub(super) fn is_measure(word: &str) -> bool {
+    MEASURES.split_whitespace().any(|measure| measure == word)
+}
+
 /// From this number on, "man of 62" tells an age: a woman may be of three children, a man of six foot. A boy of six is six.
 const YOUNGEST: f32 = 16.0;
 
@@ -374,8 +382,7 @@ impl Question<'_> {
         let ends = next.is_none_or(|next| next.after_break || goes_on(&next.text));
         let is_child = matches!(somebody, "boy" | "girl" | "lad");
         // "Boy of 3 swallowed", but "boy of 3 months" and "of 20 kg".
-        let is_measured =
-            next.is_some_and(|next| is_unit_of_time(&next.text) || matches!(next.text.as_str(), "kg" | "stone" | "foot" | "feet"));
+        let is_measured = next.is_some_and(|next| is_unit_of_time(&next.text) || is_measure(&next.text));
         let ends = ends || (is_child && !is_measured);
         let is_age = |number: f32| if is_child { (1.0..=18.0).contains(&number) } else { number >= YOUNGEST };
         let is_of = is_somebody && ends && self.word(at - 1) == "of" && self.number(at).is_some_and(is_age);

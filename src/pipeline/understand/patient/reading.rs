@@ -411,7 +411,7 @@ impl Question<'_> {
         // "Boy 14 sudden groin pain": who is called so at the beginning of a text or clause.
         let is_called = before.is_some_and(|people| people.called)
             && (at == 1 || at.checked_sub(1).and_then(|who| self.tokens.get(who)).is_some_and(|token| token.after_break));
-        let is_unit = is_unit_of_time(self.word(at + 1)) || matches!(self.word(at + 1), "x" | "times" | "to" | "of" | "mg" | "ml");
+        let is_unit = is_unit_of_time(self.word(at + 1)) || super::ages::is_measure(self.word(at + 1));
         let ends = ends || self.is_one_of(at + 1, &WORDS.words.tells) || (is_called && !is_unit && number >= 2.0);
         let after_is = at >= 2 && self.word(at - 1) == "is" && self.person(at - 2).is_some();
         ((before.is_some() || after_is) && ends && (1.0..=110.0).contains(&number)).then(|| age_of(number)).flatten()

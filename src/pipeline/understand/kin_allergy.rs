@@ -1,0 +1,220 @@
+//! What kin of the patient are allergic to: "UTI, 24, her mother is allergic to penicillin". It is the patient's wherever that may be meant: a child who is
+//! told of, kin who are asked about, and whatever kin report are none of these.
+
+use std::ops::Range;
+
+use super::layout::Layout;
+use super::named::{Class, Named};
+use super::scope::{Scopes, is_contrast};
+use super::whose::{person_at, refers_back, tells_of_self};
+use crate::text::{Token, word};
+
+/// Kin who are hardly ever the patient whom somebody else describes.
+const ELDERS: [&str; 22] = [
+    "mother",
+    "mum",
+    "mom",
+    "father",
+    "dad",
+    "brother",
+    "sister",
+    "aunt",
+    "uncle",
+    "grandmother",
+    "grandfather",
+    "grandma",
+    "grandpa",
+    "gran",
+    "nan",
+    "parents",
+    "cousin",
+    "twin",
+    "mothers",
+    "fathers",
+    "brothers",
+    "sisters",
+];
+/// What may stand between kin and what they are allergic to.
+const BETWEEN: [&str; 20] = [
+    "is", "was", "are", "were", "has", "had", "a", "an", "the", "known", "severely", "very", "badly", "bad", "severe", "who", "and", "her",
+    "his", "be",
+];
+/// How many words it may be.
+const WITHIN: usize = 6;
+/// How far what they are allergic to reaches.
+const REACH: usize = 12;
+/// What says before kin that the patient has it as well, or that kin speak of him.
+const WITH: [&str; 16] =
+    ["and", "or", "like", "as", "with", "by", "to", "from", "told", "says", "for", "about", "asks", "does", "if", "when"];
+/// What says that the patient has it, too.
+const TOO: [&str; 8] = ["too", "both", "also", "likewise", "same", "so", "well", "herself"];
+/// What begins another thought.
+const ENDS: [&str; 8] = ["i", "im", "ive", "he", "she", "my", "so", "which"];
+/// Words for the patient.
+const PATIENTS: [&str; 13] =
+    ["man", "woman", "girl", "boy", "lady", "male", "female", "patient", "child", "baby", "infant", "toddler", "teenager"];
+/// Who only asks for somebody else.
+const ASKS: [&str; 9] = ["asks", "asking", "rang", "rings", "calls", "called", "wonders", "worried", "concerned"];
+
+/// Marks allergies of kin where another is told of as the patient, and names that end in what makes them the family's: 青霉素过敏家族史.
+pub(super) fn mark_allergies_of_kin(scopes: &mut Scopes, (tokens, layout): (&[Token], &Layout), named: &[Named]) {
+    let is_ended = |span: (usize, usize)| span.1.checked_sub(1).is_some_and(|last| scopes.at(last).family) && !scopes.at(span.0).family;
+    let ended: Vec<(usize, usize)> = named
+        .iter()
+        .map(|named| (named.span.first, named.span.last))
+        .filter(|span| tokens.get(span.0).is_some_and(|token| token.cjk) && is_ended(*span))
+        .collect();
+    for (first, last) in ended {
+        scopes.mark(first..last, |marks| marks.family = true);
+    }
+    let told = (0..tokens.len()).filter(|at| tokens.get(*at).is_some_and(|token| !token.cjk));
+    let told: Vec<Range<usize>> = told.filter_map(|at| told_of(scopes, (tokens, layout), at, named)).collect();
+    for range in told {
+        scopes.mark(range, |marks| marks.family = true);
+    }
+}
+
+/// What is told of the kin that a token names.
+fn told_of(scopes: &Scopes, (tokens, layout): (&[Token], &Layout), kin: usize, named: &[Named]) -> Option<Range<usize>> {
+    let last = person_at(tokens, kin)?;
+    let allergy = allergy_behind(tokens, last, named)?;
+    let sentence = layout.sentence(kin);
+    let owner = kin.checked_sub(1).filter(|at| *at >= sentence.first).map_or("", |at| word(tokens, at));
+    let is_owned = matches!(owner, "her" | "his" | "their" | "my" | "our");
+    let before = if is_owned { kin.checked_sub(2) } else { kin.checked_sub(1) };
+    let before = before.filter(|at| *at >= sentence.first).map_or("", |at| word(tokens, at));
+    let end = end_of(tokens, allergy, sentence.last, named);
+    let is_shared = (kin..end.saturating_add(REACH).min(tokens.len())).any(|at| TOO.contains(&word(tokens, at)));
+    let is_apart = match owner {
+        "my" | "our" => tells_of_self(tokens, 0) && !refers_back(tokens, 0),
+        _ => is_described(scopes, tokens, kin, named) && !is_asked_about(tokens, layout, owner, end),
+    };
+    let is_elder = ELDERS.contains(&word(tokens, kin));
+    (is_elder && is_apart && !is_shared && !WITH.contains(&before)).then_some(kin..end)
+}
+
+/// Where an allergy is named that kin have, behind their name: "is allergic", "'s penicillin allergy".
+fn allergy_behind(tokens: &[Token], last: usize, named: &[Named]) -> Option<usize> {
+    let is_apart = |at: usize| tokens.get(at).is_none_or(|token| token.after_break);
+    // "Penicillin allergy" is the name of what they have.
+    let is_allergy = |of: &Named| (of.span.first..of.span.last).any(|at| word(tokens, at).starts_with("allerg"));
+    let is_allergen =
+        |at: usize| named.iter().any(|of| of.span.first <= at && at < of.span.last && (of.class == Class::Drug || is_allergy(of)));
+    let owns = word(tokens, last) == "s" || word(tokens, last.saturating_sub(1)).ends_with('s');
+    let mut at = last + usize::from(word(tokens, last) == "s");
+    for _ in 0..WITHIN {
+        let said = word(tokens, at);
+        if is_apart(at) {
+            return None;
+        }
+        if said.starts_with("allerg") || said.starts_with("anaphyla") {
+            // "Her mother allergic": only behind a verb, or as what is hers.
+            return (at > last).then_some(at);
+        }
+        let goes_on = BETWEEN.contains(&said) || person_at(tokens, at).is_some() || (owns && is_allergen(at));
+        // "A penicillin allergy".
+        let is_named = is_allergen(at) && (last..at).any(|at| matches!(word(tokens, at), "has" | "had" | "a"));
+        if !goes_on && !is_named {
+            return None;
+        }
+        at += 1;
+    }
+    None
+}
+
+/// Whether a patient is described before kin: an age and a complaint, or a word for him and a complaint, and nobody who asks for them.
+fn is_described(scopes: &Scopes, tokens: &[Token], kin: usize, named: &[Named]) -> bool {
+    let is_own = |named: &Named| {
+        let marks = scopes.at(named.span.first);
+        matches!(named.class, Class::Condition | Class::Finding) && named.span.last <= kin && !marks.family && !marks.absent
+    };
+    let is_patient = |at: usize| {
+        let said = word(tokens, at);
+        said.starts_with(|c: char| c.is_ascii_digit()) || PATIENTS.contains(&said)
+    };
+    named.iter().any(is_own) && (0..kin).any(is_patient) && !(0..kin).any(|at| ASKS.contains(&word(tokens, at)))
+}
+
+/// Whether the text goes on about kin who are of the other sex than the patient: "his mother is allergic … what can she take?"
+fn is_asked_about(tokens: &[Token], layout: &Layout, owner: &str, from: usize) -> bool {
+    let is_other = |said: &str| match owner {
+        "his" => matches!(said, "she" | "her" | "shes"),
+        "her" => matches!(said, "he" | "him" | "his" | "hes"),
+        _ => false,
+    };
+    (from..tokens.len()).any(|at| layout.sentence(at).asks && is_other(word(tokens, at)))
+}
+
+/// Where it ends what kin are allergic to: with the clause, but a list of drugs goes on over its commas.
+fn end_of(tokens: &[Token], allergy: usize, sentence: usize, named: &[Named]) -> usize {
+    let is_drug = |at: usize| named.iter().any(|named| named.class == Class::Drug && named.span.first == at);
+    let ends = |at: &usize| {
+        let breaks = tokens.get(*at).is_none_or(|token| token.after_break);
+        let goes_on = || {
+            is_drug(*at) && !(*at..sentence).any(|at| matches!(word(tokens, at), "or")) || word(tokens, *at) == "and" && is_drug(*at + 1)
+        };
+        is_contrast(word(tokens, *at)) || ENDS.contains(&word(tokens, *at)) || breaks && !goes_on()
+    };
+    let last = sentence.min(allergy + REACH);
+    (allergy + 1..last).find(ends).unwrap_or(last)
+}
+
+/// Whether what stands behind Chinese kin says that they tell of the patient: 妈妈说, 家长诉, 爸爸发现; not 说话不清 or 带状疱疹.
+pub(super) fn reports_in_chinese(told: &[Token]) -> bool {
+    let at = |at: usize| told.get(at).map_or("", |token| token.text.as_str());
+    (0..told.len()).any(|place| match (at(place), at(place + 1)) {
+        ("说" | "讲", next) => next != "话",
+        ("诉" | "称" | "述", _) | ("发", "现") | ("告", "知" | "诉") | ("反", "映") | ("担", "心") | ("认", "为") | ("觉", "得") => {
+            true
+        }
+        _ => false,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::read;
+
+    fn is_allergic(text: &str) -> bool {
+        let case = read(text);
+        !case.patient.allergies.is_empty()
+            || case.conditions.iter().any(|it| {
+                it.entity.as_deref().is_some_and(|name| name.contains("allergy")) && it.status == crate::run::ConditionStatus::Known
+            })
+    }
+
+    #[test]
+    fn an_allergy_of_kin_is_not_the_patients() {
+        for text in [
+            "Recurrent UTI, 24, her mother is allergic to penicillin. Trimethoprim or nitrofurantoin?",
+            "Girl 4 with otitis media. Her mother is severely allergic to penicillin. Amoxicillin?",
+            "Girl 4 with otitis media, mother's penicillin allergy. Amoxicillin?",
+            "Girl 4 with otitis media. Father had anaphylaxis to penicillin. Amoxicillin?",
+            "Girl 4 with otitis media. Family history of penicillin allergy. Amoxicillin?",
+            "24岁女性尿路感染，妈妈青霉素过敏，能吃阿莫西林吗",
+            "24岁女性尿路感染，有青霉素过敏家族史，能吃阿莫西林吗",
+        ] {
+            assert!(!is_allergic(text), "{text}: {:?}", read(text).patient.allergies);
+        }
+    }
+
+    #[test]
+    fn in_doubt_an_allergy_is_the_patients() {
+        for text in [
+            "Girl 4 with otitis media. Her mother says she is allergic to penicillin. Amoxicillin?",
+            "Girl 4 with otitis media. Mum reports allergy to penicillin. Amoxicillin?",
+            "Girl 4 with otitis media. Mother states allergic to penicillin. Amoxicillin?",
+            "Girl 4 with otitis media. Mother mentions penicillin allergy. Amoxicillin?",
+            "Boy 4 with otitis media. Mother: he is allergic to penicillin. Amoxicillin?",
+            "Girl 4 with otitis media, her brother is also allergic to penicillin. Amoxicillin?",
+            "Woman 30, cystitis. She and her mother are allergic to penicillin. Amoxicillin?",
+            "My mother is allergic to penicillin and has cellulitis. Can she have amoxicillin?",
+            "My son is allergic to penicillin, what can I give for otitis media?",
+            "Man 40 with a sore throat. His mother is allergic to penicillin and has cellulitis, can she have amoxicillin?",
+            "女，24岁，反复尿路感染，母亲说她对青霉素过敏，能用阿莫西林吗？",
+            "4岁女孩中耳炎，妈妈诉青霉素过敏，能吃阿莫西林吗",
+        ] {
+            assert!(is_allergic(text), "{text}");
+        }
+    }
+}
