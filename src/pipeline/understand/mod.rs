@@ -15,6 +15,7 @@ mod choking;
 mod contrary;
 mod corrections;
 pub(crate) mod course;
+mod cue_limits;
 mod denied_part;
 mod denied_verbs;
 mod denying_names;
