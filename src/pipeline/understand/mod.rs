@@ -42,6 +42,7 @@ mod open_question;
 mod others;
 pub(crate) mod overdose;
 mod overdose_count;
+mod overdose_daily;
 mod overdose_weight;
 mod overuse;
 pub(crate) mod past_treatment;
