@@ -34,6 +34,7 @@ mod evaluation;
 mod everyday_words;
 mod evidence;
 mod explained;
+mod feared_or_past;
 mod fold;
 mod follow_ups;
 mod genmedgpt;

@@ -165,6 +165,19 @@ pub(super) fn names_kind(tokens: &[Token], first: usize, last: usize) -> bool {
     !words.is_empty() && KINDS.contains(&whole.as_str())
 }
 
+/// Whether a sentence asks after going where help is: 要不要去医院, "do I need A&E?"
+pub(super) fn names_help(tokens: &[Token], first: usize, last: usize) -> bool {
+    let word = |at: usize| tokens.get(at).filter(|_| at < last).map_or("", |token| token.text.as_str());
+    (first..last).any(|at| match (word(at), word(at + 1)) {
+        ("医", "院") | ("急", "诊") | ("就", "医" | "诊") | ("看", "医") => true,
+        ("a", "e") | ("emergency", "room" | "department") | ("walk", "in") => true,
+        ("doctor" | "gp", _) => {
+            (at.saturating_sub(3).max(first)..at).any(|at| matches!(word(at), "see" | "to" | "call" | "ring" | "need" | "visit"))
+        }
+        (one, _) => matches!(one, "hospital" | "casualty" | "999" | "111" | "ambulance"),
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,6 +1,6 @@
 //! What a case asks, in the order asked, and of what.
 
-use super::ask_cues::{STANDS_FOR_DRUGS, begins_before, begins_behind, is_only_forbidden, is_told_dose, names_kind};
+use super::ask_cues::{STANDS_FOR_DRUGS, begins_before, begins_behind, is_only_forbidden, is_told_dose, names_help, names_kind};
 use super::asked_class::{WantedClass, asked_of_classes};
 use super::done_by_drug::is_done_by_drug;
 use super::intent::{AskedAt, Intent, asks_permission};
@@ -197,12 +197,19 @@ impl AskReader<'_> {
             () if has(Class::Drug) || unknown => AskKind::Safety,
             () if has(Class::Condition) && is_short => AskKind::Diagnosis,
             () if has(Class::Test) && is_short => AskKind::Tests,
+            // "Put calamine on it. Should I go to hospital?" asks what it is, whatever was put on it.
+            () if is_short && names_help(self.tokens, first, last) && self.tells_of_finding() => AskKind::Diagnosis,
             // "Is that right?" behind a drug; "Pulled muscle?" behind findings.
             () if is_short && self.drug_before(first) => AskKind::Safety,
-            () if is_short && self.named.iter().any(|named| named.class == Class::Finding && !self.is_silent(named)) => AskKind::Diagnosis,
+            () if is_short && self.tells_of_finding() => AskKind::Diagnosis,
             () => return None,
         };
         Some(Asked { kind, first, last: first, of: Vec::new() })
+    }
+
+    /// Whether a finding is told.
+    fn tells_of_finding(&self) -> bool {
+        self.named.iter().any(|named| named.class == Class::Finding && !self.is_silent(named))
     }
 
     /// What a sentence without another cue asks by "against": what helps. Whether a drug that it names does is a question for safety.

@@ -36,6 +36,10 @@ struct Words {
     lately: Vec<String>,
     exertion: Vec<String>,
     at_rest: Vec<String>,
+    fever_ended: Vec<String>,
+    fever_again: Vec<String>,
+    days_ago: Vec<String>,
+    looked_into: Vec<String>,
 }
 
 static WORDS: LazyLock<Words> = LazyLock::new(|| toml::from_str(include_str!("../../../assets/course.toml")).unwrap_or_default());
@@ -49,6 +53,9 @@ static BROUGHT_ON: LazyLock<[PhraseTable<()>; 3]> =
     LazyLock::new(|| [&WORDS.pressed, &WORDS.exertion, &WORDS.at_rest].map(PhraseTable::of_phrases));
 /// The phrases for what may have hurt a chest or runs in the family, and for what has just begun.
 static AGAINST: LazyLock<[PhraseTable<()>; 2]> = LazyLock::new(|| [&WORDS.risks, &WORDS.lately].map(PhraseTable::of_phrases));
+/// The phrases for a fever that is over, for one that has come again, for what was days ago, and for what has been looked into.
+static PASSED: LazyLock<[PhraseTable<()>; 4]> =
+    LazyLock::new(|| [&WORDS.fever_ended, &WORDS.fever_again, &WORDS.days_ago, &WORDS.looked_into].map(PhraseTable::of_phrases));
 
 /// Where a text says how things began and went on, in bytes.
 #[derive(Debug, Clone, Default)]
@@ -73,6 +80,12 @@ pub(crate) struct Course {
     has_risk: bool,
     /// Where it says that something has just begun.
     lately: Vec<usize>,
+    /// Whether it says that a fever is over, and not that it came again.
+    is_fever_over: bool,
+    /// Where it says that something was days or weeks ago.
+    days_ago: Vec<usize>,
+    /// Whether it says that this has been looked into.
+    is_looked_into: bool,
     /// Where its sentences end.
     ends: Vec<usize>,
 }
@@ -84,6 +97,7 @@ impl Course {
         let [sudden, ended, goes_on, now, spells, recurs, mild, changes, unchanged] = &*PHRASES;
         let [pressed, exertion, at_rest] = &*BROUGHT_ON;
         let [risks, lately] = &*AGAINST;
+        let [fever_ended, fever_again, days_ago, looked_into] = &*PASSED;
         let all = |table: &PhraseTable<()>, counts: &dyn Fn(usize) -> bool| -> Vec<usize> {
             let found = table.find_all(&tokens).into_iter().map(|found| found.first).filter(|first| counts(*first));
             found.filter_map(|first| tokens.get(first).map(|token| token.start)).collect()
@@ -116,6 +130,9 @@ impl Course {
             has_risk: !risks.find_all(&tokens).is_empty(),
             lately: all(lately, &|_| true),
             changes: !changes.find_all(&tokens).is_empty(),
+            is_fever_over: !all(fever_ended, &|first| !is_denied(first)).is_empty() && fever_again.find_all(&tokens).is_empty(),
+            days_ago: all(days_ago, &|_| true),
+            is_looked_into: !all(looked_into, &|first| !is_denied(first)).is_empty(),
             ends: sentence_ends(text),
         }
     }
@@ -128,6 +145,18 @@ impl Course {
     /// Whether what stands there is said to be over, and not to go on.
     pub(crate) fn is_over(&self, at: usize) -> bool {
         self.ended.iter().any(|cue| *cue > at) && !self.goes_on.iter().any(|cue| *cue > at)
+    }
+
+    /// Whether a fever is said to be over, and not to have come again.
+    pub(crate) fn is_fever_over(&self) -> bool {
+        self.is_fever_over
+    }
+
+    /// Whether what stands there is said to have been days or weeks ago and to have been looked into, and nothing to be now, to go on or to come again.
+    pub(crate) fn is_looked_into(&self, at: usize) -> bool {
+        let is_beside = |cue: &usize| self.sentence(*cue) == self.sentence(at);
+        let is_now = !(self.now.is_empty() && self.goes_on.is_empty() && self.sudden.is_empty() && self.recurs.is_empty());
+        self.is_looked_into && self.days_ago.iter().any(is_beside) && !is_now
     }
 
     /// Whether what stands there is said to be happening now, or to have just happened.
@@ -209,6 +238,23 @@ mod tests {
     fn the_file_is_valid() {
         let words: Words = toml::from_str(include_str!("../../../assets/course.toml")).expect("valid");
         assert!([&words.sudden, &words.ended, &words.not, &words.goes_on, &words.now].iter().all(|list| !list.is_empty()));
+    }
+
+    #[test]
+    fn what_is_over_or_was_looked_into_is_told_from_what_goes_on() {
+        let over = |text: &str| Course::of(text).is_fever_over();
+        assert!(over("39 for three days, fever gone today, now a rash") && over("高烧三天，今天烧退了，出了疹子"));
+        assert!(!over("the fever has not gone") && !over("烧退了又烧") && !over("fever gone, then came back"));
+        let seen = |text: &str| Course::of(text).is_looked_into(at(text, "seizure"));
+        assert!(seen("had my first ever seizure last week, scan was normal, clear EEG. waiting for neurology. am i allowed to drive?"));
+        for text in [
+            "had my first seizure last week, am I allowed to drive?",
+            "seizure last week, scan normal, another one this morning",
+            "seizures for two weeks, scan normal",
+            "had a seizure last week, scan normal, still twitching",
+        ] {
+            assert!(!seen(text), "{text}");
+        }
     }
 
     fn at(text: &str, word: &str) -> usize {

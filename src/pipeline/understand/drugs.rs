@@ -191,7 +191,8 @@ impl<'a> DrugReader<'a> {
         let stop = self.other_behind(last).map_or(stop, |other| stop.min(other));
         let days = near(self.tokens, self.times, (first, last), (begin, stop), TIME_WITHIN);
         let ran_out = |cue: &FoundPhrase<Says>| matches!(cue.means, (DrugStatus::Stopped, Reach::Before, _, FAR..));
-        let says = if self.governing(span, drugs).any(ran_out) { Some(DrugStatus::Stopped) } else { nearest.map(|cue| cue.means.0) };
+        let has_run_out = self.governing(span, drugs).any(ran_out) || self.runs_out_next(span, drugs);
+        let says = if has_run_out { Some(DrugStatus::Stopped) } else { nearest.map(|cue| cue.means.0) };
         let is_asked = sentence.asks || asks_permission(self.tokens, sentence.first, sentence.last).is_some();
         if says.is_none() && !is_asked && is_remedy(self.tokens, span) && self.is_behind_allergen(span, drugs) {
             return None;

@@ -157,7 +157,7 @@ pub(super) fn condition_status(scopes: &Scopes, layout: &Layout, span: Span, is_
         Some(ConditionStatus::Excluded)
     } else if layout.section(span.first) == Section::Past || (marks.past && !marks.uncertain) || marks.resolved {
         Some(ConditionStatus::Past)
-    } else if marks.uncertain || marks.risk {
+    } else if marks.uncertain || marks.risk || scopes.at(span.last.saturating_sub(1)).risk {
         Some(ConditionStatus::Suspected)
     } else {
         Some(ConditionStatus::Known)

@@ -3,6 +3,7 @@
 use super::patient::is_unit_of_time;
 use super::scope::Scopes;
 use super::times::number_of;
+use crate::language::recognise::Span;
 use crate::text::Token;
 
 /// How many words "not really" reaches.
@@ -37,6 +38,23 @@ pub(super) fn is_of_the_past(rest: &[Token], word: &str) -> bool {
     let is_as_a = |three: &[Token]| matches!(three, [one, two, three] if one.text == "as" && two.text == "a" && three.text == word);
     matches!(word, "ago" | "previously" | "childhood")
         || matches!(word, "child" | "kid" | "baby" | "teenager") && rest.windows(3).any(is_as_a)
+}
+
+/// Whether a clause asks nothing but whether something of the patient is so ill: "is my liver failing", "are her kidneys failing"; not "is my asthma getting
+/// worse", of which the asthma is known.
+pub(super) fn is_asked_whether(tokens: &[Token], span: Span) -> bool {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let breaks = |at: usize| tokens.get(at).is_none_or(|token| token.after_break);
+    let is_owner = |at: usize| matches!(word(at), "my" | "his" | "her" | "our" | "their");
+    // The name may begin with the owner.
+    let owner = if is_owner(span.first) { Some(span.first) } else { span.first.checked_sub(1).filter(|at| is_owner(*at)) };
+    let Some(owner) = owner else { return false };
+    let Some(verb) = owner.checked_sub(1).filter(|at| matches!(word(*at), "is" | "are")) else { return false };
+    let begins = verb == 0 || breaks(verb) || matches!(word(verb - 1), "so" | "and" | "but" | "or" | "mean" | "if" | "whether");
+    let ends = breaks(span.last) || matches!(word(span.last), "or" | "because" | "then" | "now" | "yet" | "doctor" | "doc" | "please");
+    let is_joined = (verb + 1..span.last).all(|at| !breaks(at));
+    // The name says what of the patient it is, and what ails it.
+    begins && ends && is_joined && span.last > owner + 2
 }
 
 /// Whether "really" stands behind a denial at a token: "not really", "isn't really".
@@ -118,6 +136,14 @@ mod tests {
         ] {
             assert!(!of_time(text), "{text}");
         }
+    }
+
+    #[test]
+    fn who_only_asks_whether_an_organ_fails_does_not_tell_it() {
+        let asked = |text: &str, first: usize, last: usize| is_asked_whether(&tokenise(text), Span { first, last });
+        assert!(asked("should i stop drinking? is my liver failing", 6, 8) && asked("are her kidneys failing?", 2, 4));
+        assert!(!asked("is my asthma getting worse?", 2, 3) && !asked("my liver is failing", 0, 4));
+        assert!(!asked("is my heart failure tablet safe", 2, 4) && !asked("my heart is bad, my liver failing", 5, 7));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What something is only like ("a pain like a heart attack"); and words for drunkenness that do not say that the patient is drunk: a verb
 //! ("I have drunk loads of water"), and a state that the text denies ("seems drunk, but she hasn't touched a drop").
 
+use super::hedges::is_asked_whether;
 use super::layout::Layout;
 use super::times::number_of;
 use crate::language::recognise::Span;
@@ -88,8 +89,11 @@ const LIKENED: [&str; 22] = [
 /// The most of these.
 const MOST_LIKENED: usize = 4;
 
-/// Whether a condition is only what something is like: "as if he had a stroke".
+/// Whether a condition is only what something is like ("as if he had a stroke"), or what a clause asks ("is my liver failing").
 pub(super) fn is_likeness(tokens: &[Token], span: Span) -> bool {
+    if is_asked_whether(tokens, span) {
+        return true;
+    }
     let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
     let joined = |at: usize| tokens.get(at + 1).is_some_and(|next| !next.after_break);
     let least = span.first.saturating_sub(MOST_LIKENED + 1);

@@ -5,6 +5,7 @@ use super::named::{Class, Named};
 use super::overdose_count::{
     COUNTED, Count, OF_ANY, TABLETS, Taken, container_before, count_after, count_before, is_taken, may_be_strength,
 };
+use super::overdose_daily::{METHOTREXATE, is_daily_for_weekly};
 use super::overdose_weight::too_much_by_weight;
 use super::times::number_of;
 use crate::graph::{EntityId, Role, classes_of};
@@ -118,7 +119,8 @@ fn own_overdose(knowledge: &Knowledge, tokens: &[Token], (drug, entity): (&Named
     };
     let is_first_line = |other: &Named| knowledge.facts().states(entity, other.entity, |role| role == Role::FirstLine);
     let by_weight = || too_much_by_weight(tokens, drug, name, named.iter().any(is_first_line));
-    by_number().or_else(emptied).or_else(|| is_too_often().then_some(drug.span)).or_else(by_weight)
+    let is_daily = || name == METHOTREXATE && is_daily_for_weekly(tokens, drug.span, named);
+    by_number().or_else(emptied).or_else(|| (is_too_often() || is_daily()).then_some(drug.span)).or_else(by_weight)
 }
 
 /// Where so many tablets were swallowed that they are too many of whatever it is. A number that may be a strength tells so only where they were swallowed
@@ -224,8 +226,9 @@ fn tablets_at_a_time(tokens: &[Token], drug: &Named) -> Option<f64> {
     let begin = drug.span.first.saturating_sub(COUNT_WITHIN);
     let before = (begin..drug.span.first).rev().take_while(|at| *at + 1 == drug.span.first || is_part(at + 1)).find_map(count);
     let end = tokens.len().min(drug.span.last + OFTEN_WITHIN);
-    // "一次吃两片", "paracetamol, 2 tablets every 2 hours".
-    let behind = || (drug.span.last..end).find(|at| COUNTED.contains(&word(at + 1))).and_then(count);
+    // "一次吃两片", "paracetamol, 2 tablets every 2 hours", "paracetamol 2 at a time".
+    let is_at_a_time = |at: usize| matches!((word(at), word(at + 1), word(at + 2)), ("at", "a", "time") | ("each", "time", _));
+    let behind = || (drug.span.last..end).find(|at| COUNTED.contains(&word(at + 1)) || is_at_a_time(at + 1)).and_then(count);
     before.or_else(behind)
 }
 
@@ -296,6 +299,8 @@ mod tests {
             tablets_a_day(&tokens, &named, std::slice::from_ref(&named))
         };
         assert_eq!(a_day("been taking 2 paracetamol tablets every 2 hours for 3 days", "paracetamol"), Some(24.0));
+        assert_eq!(a_day("been taking paracetamol 2 at a time maybe every 2 hrs", "paracetamol"), Some(24.0));
+        assert_eq!(a_day("paracetamol 2 at a time every 6 hours", "paracetamol"), Some(8.0));
         assert_eq!(a_day("two 500mg paracetamol every four hours", "paracetamol"), Some(12.0));
         assert_eq!(a_day("paracetamol, three tablets hourly", "paracetamol"), Some(72.0));
         assert_eq!(a_day("扑热息痛每隔两小时吃两片", "扑热息痛"), Some(24.0));

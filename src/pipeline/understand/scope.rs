@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use super::answered::{denied_behind, rest_of_list};
+use super::cue_limits::{asks_whether, has_turned, is_old_of_age, is_other_risk, is_still_there};
 use super::denied_verbs::DeniedVerbs;
 use super::hedges::{is_hedged_number, is_just_of_time, is_of_the_past};
 use super::layout::{Headings, Layout, Section, gap};
@@ -86,6 +87,8 @@ pub(crate) struct Marks {
     pub(crate) family: bool,
     /// What a colleague or somebody else holds it to be, or rules out.
     pub(crate) opinion: bool,
+    /// What somebody who is no clinician holds it to be.
+    pub(crate) hearsay: bool,
 }
 
 /// What is said of each token of a question.
@@ -162,13 +165,16 @@ impl Scopes {
             {
                 continue;
             }
-            if means == Means::Resolved && has_turned(tokens, found.last) {
+            let is_here = means == Means::Resolved && (has_turned(tokens, found.last) || is_still_there(tokens, found.first));
+            if is_here || means == Means::Risk && reach == Reach::Before && is_other_risk(tokens, found.first, found.last) {
                 continue;
             }
             if means == Means::Uncertain && (is_just_of_time(tokens, found.first) || is_hedged_number(tokens, found.last)) {
                 continue;
             }
             let sentence = layout.sentence(found.first);
+            let is_asked = means == Means::Absent && reach == Reach::Before && asks_whether(tokens, sentence, (found.first, found.last));
+            let means = if is_asked { Means::Uncertain } else { means };
             let range = match reach {
                 Reach::After => {
                     let end = sentence.last.min(found.last + within);
@@ -278,7 +284,7 @@ fn list_before(text: &str, tokens: &[Token], (least, begin): (usize, usize)) -> 
     while begin > least {
         let joint = gap(text, tokens, begin - 1).trim();
         let item = match joint {
-            "/" => begin - 1,
+            "/" => begin - 1 - usize::from(is_of_hepatitis(text, tokens, begin - 1)),
             "、" => {
                 let breaks = |at: &usize| tokens.get(*at).is_some_and(|token| token.after_break);
                 (least..begin).rev().find(breaks).unwrap_or(least)
@@ -288,6 +294,13 @@ fn list_before(text: &str, tokens: &[Token], (least, begin): (usize, usize)) -> 
         begin = item.max(least);
     }
     begin
+}
+
+/// Whether a word is the letter of a hepatitis: "hep B / TB screen".
+fn is_of_hepatitis(text: &str, tokens: &[Token], at: usize) -> bool {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let named = at.checked_sub(1).filter(|before| matches!(word(*before), "hep" | "hepatitis"));
+    word(at).len() == 1 && named.is_some_and(|before| gap(text, tokens, before).trim().is_empty())
 }
 
 /// A word after which another thought begins.
@@ -302,6 +315,11 @@ fn is_not_denial(tokens: &[Token], at: usize) -> bool {
         before(1),
         "only" | "sure" | "just" | "know" | "responding" | "improving" | "controlled" | "help" | "better" | "touching" | "sleep" | "eat"
     )
+}
+
+/// Whether a clause that begins with this word tells of the patient himself, whatever somebody says in the clause before it.
+pub(super) fn begins_own(token: &Token) -> bool {
+    token.text.starts_with(|c: char| c.is_ascii_digit()) || matches!(token.text.as_str(), "i" | "im" | "ive" | "我")
 }
 
 /// "3 day history of": how long it has lasted, not what was.
@@ -335,80 +353,6 @@ fn is_duration_of_history(tokens: &[Token], first: usize) -> bool {
     let before = tokens.get(first.saturating_sub(2)..first).unwrap_or_default();
     let slash = before.len() == 2 && matches!(before.last().map(|token| token.text.as_str()), Some("7" | "52" | "12"));
     before.iter().any(|token| is_time(token) && token.text.parse::<u32>().is_err()) || slash
-}
-
-/// "72 year old", "5yr old": how old the patient is, not what was.
-fn is_old_of_age(tokens: &[Token], first: usize) -> bool {
-    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
-    let before = first.checked_sub(1).map_or("", word).trim_start_matches(|c: char| c.is_ascii_digit());
-    let is_unit = matches!(
-        before,
-        "" | "year"
-            | "years"
-            | "yr"
-            | "yrs"
-            | "y"
-            | "month"
-            | "months"
-            | "mth"
-            | "mths"
-            | "mo"
-            | "week"
-            | "weeks"
-            | "wk"
-            | "day"
-            | "days"
-            | "how"
-    );
-    matches!(word(first), "old" | "olds") && is_unit
-}
-
-/// Whether the words that end at a token say that something has become another, not that it is over: "his hand has gone numb", "poo has gone jet
-/// black". What follows "gone" where it is over says when, how or what else.
-fn has_turned(tokens: &[Token], last: usize) -> bool {
-    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
-    let follows = tokens.get(last).filter(|next| !next.after_break).map_or("", |next| next.text.as_str());
-    let is_over = matches!(
-        follows,
-        "" | "now"
-            | "away"
-            | "since"
-            | "after"
-            | "by"
-            | "within"
-            | "in"
-            | "with"
-            | "but"
-            | "and"
-            | "today"
-            | "yesterday"
-            | "completely"
-            | "totally"
-            | "entirely"
-            | "altogether"
-            | "again"
-            | "for"
-            | "too"
-            | "so"
-            | "then"
-            | "though"
-            | "already"
-            | "on"
-            | "at"
-            | "when"
-            | "almost"
-            | "mostly"
-            | "from"
-            | "before"
-            | "as"
-            | "without"
-            | "while"
-            | "ages"
-            | "months"
-            | "weeks"
-            | "days"
-    );
-    last.checked_sub(1).is_some_and(|before| word(before) == "gone") && !is_over
 }
 
 /// "Had a" tells of the past only where it says when, or with "previously".
@@ -468,6 +412,7 @@ mod tests {
         assert!(marks("on theophylline, old stroke with spasticity", "stroke").past);
         assert!(!marks("72 year old diabetic", "diabetic").past && !marks("a 5yr old asthmatic", "asthmatic").past);
         assert!(marks("PE was ruled out", "pe").absent && marks("CT to rule out PE", "pe").uncertain);
+        assert!(marks("hep B / TB screen not sent", "hep").uncertain && marks("hep B / TB screen not sent", "tb").uncertain);
         assert!(
             marks("the rash has settled, the fever has not", "rash").resolved
                 && !marks("the rash has settled, the fever has not", "fever").resolved

@@ -52,7 +52,40 @@ pub(super) fn is_only_meant(tokens: &[Token], cue: &FoundPhrase<Says>) -> bool {
     behind.clone().any(permits) || !has_ended && behind.into_iter().any(asks)
 }
 
+/// With what a sentence may begin that goes on about the drug of the one before.
+const OPENS: [&str; 20] = [
+    "i", "ive", "we", "weve", "he", "hes", "she", "shes", "they", "then", "but", "and", "so", "now", "just", "have", "has", "had", "mum",
+    "dad",
+];
+/// What runs out where the drug is not named again: "ran out of my tablets".
+const SUPPLY: [&str; 12] = ["it", "them", "my", "his", "her", "tablets", "pills", "meds", "medication", "medicine", "the", "stock"];
+
 impl DrugReader<'_> {
+    /// Whether the next sentence tells that the only drug of a sentence has run out or is no longer taken: "On prednisolone for 5 months. Ran out over the holiday",
+    /// "… Haven't had any since Saturday". "Ran out of insulin" is told of the insulin alone.
+    pub(super) fn runs_out_next(&self, span: Span, drugs: &[Named]) -> bool {
+        let sentence = self.layout.sentence(span.first);
+        if sentence.last >= self.tokens.len() || sentence.asks {
+            return false;
+        }
+        let next = self.layout.sentence(sentence.last);
+        let own = drugs.iter().find(|drug| drug.span == span).map(|drug| drug.entity);
+        let mut near = drugs.iter().filter(|drug| drug.span.first >= sentence.first && drug.span.last <= next.last);
+        if near.any(|drug| Some(drug.entity) != own) {
+            return false;
+        }
+        let Some(at) = (next.first..next.last).find(|at| !OPENS.contains(&self.word(*at))) else { return false };
+        match (self.word(at), self.word(at + 1), self.word(at + 2)) {
+            ("ran" | "run", "out", "of") => SUPPLY.contains(&self.word(at + 3)) || drugs.iter().any(|drug| drug.span.first == at + 3),
+            ("ran" | "run", "out", _) => true,
+            ("havent" | "hasnt" | "not", "had" | "taken" | "been", "any" | "it" | "them" | "taking") => {
+                (at + 3..at + 5).any(|at| matches!(self.word(at), "since" | "for"))
+            }
+            ("none", "since", _) => true,
+            _ => false,
+        }
+    }
+
     fn word(&self, at: usize) -> &str {
         self.tokens.get(at).map_or("", |token| token.text.as_str())
     }

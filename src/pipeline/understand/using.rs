@@ -93,13 +93,53 @@ fn found(tokens: &[Token]) -> Vec<(UseTopic, usize)> {
     let (mut all, mut at) = (Vec::new(), 0);
     while at < tokens.len() {
         let is_joined = |last: usize| tokens.get(at + 1..last).is_some_and(|within| within.iter().all(|token| !token.after_break));
-        let fits =
-            |found: &FoundTemplate<UseTopic>| is_joined(found.last) && !(found.means == UseTopic::Twice && is_a_rate(tokens, found.last));
+        let fits = |found: &FoundTemplate<UseTopic>| {
+            is_joined(found.last) && !(found.means == UseTopic::Twice && is_planned(tokens, at, found.last))
+        };
         let found = TABLE.all_at(tokens, at).into_iter().find(fits);
         all.extend(found.as_ref().map(|found| (found.means, at)));
         at = found.map_or(at + 1, |found| found.last.max(at + 1));
     }
     all
+}
+
+/// Whether words that begin and end at these places tell of no mistake.
+fn is_planned(tokens: &[Token], first: usize, next: usize) -> bool {
+    is_a_rate(tokens, next) || is_raised(tokens, first, next)
+}
+
+/// Whether a dose was doubled by who prescribes it, or to what it now is, and by no mistake: "they doubled my amlodipine", "doubled her ramipril to 10 mg".
+fn is_raised(tokens: &[Token], first: usize, next: usize) -> bool {
+    const PRESCRIBERS: [&str; 17] = [
+        "they",
+        "theyve",
+        "doctor",
+        "doctors",
+        "dr",
+        "doc",
+        "gp",
+        "nurse",
+        "consultant",
+        "specialist",
+        "cardiologist",
+        "clinic",
+        "hospital",
+        "surgery",
+        "pharmacist",
+        "registrar",
+        "team",
+    ];
+    const MISTAKES: [&str; 8] = ["mistake", "mistakenly", "accident", "accidentally", "accidental", "error", "wrong", "wrongly"];
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    if !matches!(word(first), "doubled" | "doubling") || tokens.iter().any(|token| MISTAKES.contains(&token.text.as_str())) {
+        return false;
+    }
+    let before = |back: usize| first.checked_sub(back).map_or("", word);
+    // "The GP has just doubled it"; "I have just doubled it" tells of nobody else.
+    let who = (1..4).map(before).find(|word| !matches!(*word, "has" | "have" | "just"));
+    let is_prescribed = who.is_some_and(|who| PRESCRIBERS.contains(&who));
+    let is_to_dose = (next..next + 3).any(|at| word(at) == "to" && word(at + 1).starts_with(|c: char| c.is_ascii_digit()));
+    is_prescribed || is_to_dose
 }
 
 /// Whether the words before this place, "twice" or "again", go on as a rate: "twice a day", "twice daily".
@@ -238,6 +278,7 @@ mod tests {
         for (question, drug) in [
             ("I forgot I'd already taken my perindopril and took it twice", "perindopril"),
             ("doubled my perindopril by mistake", "perindopril"),
+            ("the nurse doubled my perindopril by mistake", "perindopril"),
             ("accidentally took two perindopril this morning, now what?", "perindopril"),
             ("took my perindopril twice today, do I skip tomorrow", "perindopril"),
             ("Mum took her perindopril again an hour later", "perindopril"),
@@ -252,6 +293,8 @@ mod tests {
             assert!(asked(question, &[drug]).contains(&UseTopic::Twice), "{question}");
         }
         for (question, drug) in [
+            ("My ankles have puffed up since they doubled my perindopril to 10 mg, do I just stop it?", "perindopril"),
+            ("the GP has just doubled my perindopril, is that safe", "perindopril"),
             ("I take perindopril twice a day", "perindopril"),
             ("taking perindopril twice daily, is that right?", "perindopril"),
             ("Should I take two perindopril tomorrow?", "perindopril"),

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::kin_allergy::reports_in_chinese;
 use super::layout::Layout;
-use super::scope::{Scopes, WORDS, is_contrast};
+use super::scope::{Scopes, WORDS, begins_own, is_contrast};
 use crate::language::phrase_pattern::{pattern_at, words_of};
 use crate::language::phrase_table::PhraseTable;
 use crate::text::Token;
@@ -169,11 +169,11 @@ impl Scopes {
                 continue;
             }
             let end = sentence.last.min(last + WORDS.opinions.reach);
-            // "Says it is gastritis, 62-year-old diabetic": the patient is described.
-            let describes = |token: &Token| token.after_break && token.text.starts_with(|c: char| c.is_ascii_digit());
+            // "Says it is gastritis, 62-year-old diabetic", "says it is gas, I have gallstones": the patient is described.
+            let describes = |token: &Token| token.after_break && begins_own(token);
             let ends = |at: &usize| tokens.get(*at).is_some_and(|token| is_contrast(&token.text) || *at > last && describes(token));
             let end = (last..end).find(ends).unwrap_or(end);
-            self.mark(last..end, |marks| marks.opinion = true);
+            self.mark(last..end, |marks| (marks.opinion, marks.hearsay) = (true, marks.hearsay || is_lay));
         }
     }
 

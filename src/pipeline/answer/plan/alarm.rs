@@ -39,12 +39,13 @@ const GROWN_UP: u16 = 16 * 12;
 const RED_FLAG: &str = "red flag";
 
 /// The words of the lists that are no names of entities.
-const WORDS: [&str; 16] = [
+const WORDS: [&str; 17] = [
     "acute",
     "severe",
     "days",
     "weeks",
     "over",
+    "seen",
     "pregnant",
     "pregnant now",
     "young infant",
@@ -174,6 +175,7 @@ impl<'a> Alarm<'a> {
             "days" => self.lasts(of, DAYS),
             "weeks" => self.lasts(of, WEEKS),
             "over" => self.is_over(of),
+            "seen" => self.is_seen(of),
             "pregnant" => self.case.patient.is_pregnant_or_postpartum(),
             "pregnant now" => self.case.patient.pregnancy.is_some_and(|pregnancy| pregnancy.pregnant),
             "young infant" => self.case.patient.age_months.is_some_and(|age| age.to < YOUNG),
@@ -278,6 +280,14 @@ impl<'a> Alarm<'a> {
     fn is_stable(&self) -> bool {
         let is_normal = |result: &CaseResult| result.test == "oxygen saturation" && result.direction == ResultDirection::Normal;
         self.case.results.iter().any(is_normal)
+    }
+
+    /// Whether it was days or weeks ago and has been looked into, and the case tells of nothing else.
+    fn is_seen(&self, of: EntityId) -> bool {
+        let is_other = |finding: &CaseFinding| matches!(finding.status, FindingStatus::Present | FindingStatus::Uncertain);
+        let told = self.case.findings.iter().filter(|finding| is_other(finding)).count();
+        let is_abnormal = self.case.results.iter().any(|result| result.critical || result.finding.is_some());
+        told == 1 && !is_abnormal && self.told_all(of, |finding| self.course.is_looked_into(finding.start))
     }
 
     fn is_over(&self, of: EntityId) -> bool {

@@ -14,6 +14,8 @@ use crate::run::{AskKind, Case, CaseResult, ConditionStatus, DrugStatus, Finding
 const MODERATE: (f64, f64) = (39.5, 103.1);
 /// What the graph calls kidneys that have long been ill.
 const KIDNEY_DISEASE: &str = "Chronic kidney disease";
+/// What the graph calls a fever, told or measured.
+const FEVERS: [&str; 2] = ["Fever", "High body temperature"];
 /// Up to this age, in months, a fever calms nobody.
 const INFANT: u16 = 12;
 
@@ -33,7 +35,11 @@ impl Calmed<'_> {
         if self.alarm.of_finding(sign) == Some(UrgencyLevel::Emergency) || self.case.results.iter().any(|result| result.critical) {
             return false;
         }
-        self.is_of_harmless(sign, told) || self.is_of_known(sign) || self.is_unchanged(sign) || self.is_of_drug_question(sign, told)
+        self.is_of_harmless(sign, told)
+            || self.is_of_known(sign)
+            || self.is_unchanged(sign)
+            || self.is_of_drug_question(sign, told)
+            || self.is_ended_fever(sign)
     }
 
     fn find(&self, name: &Option<String>) -> Option<EntityId> {
@@ -128,6 +134,14 @@ impl Calmed<'_> {
         let counts =
             (is_of_drugs && (is_of_kidneys || is_carried)) || (is_of_kidneys && has_kidney_disease && !self.evidence.seeks_diagnosis);
         counts && is_only && !self.results(sign).is_empty() && !self.is_complaint(sign) && !self.is_pregnant() && !self.course.changes()
+    }
+
+    /// Whether it is a fever that is over, in somebody who takes no drug that may hide it: 高烧三天，今天烧退了.
+    fn is_ended_fever(&self, sign: EntityId) -> bool {
+        FEVERS.contains(&self.knowledge.graph.entity_name(sign))
+            && self.course.is_fever_over()
+            && !self.case.drugs.iter().any(|drug| matches!(drug.status, DrugStatus::Taken | DrugStatus::New))
+            && !self.is_pregnant()
     }
 
     /// Whether values tell it that are said to have long been so.

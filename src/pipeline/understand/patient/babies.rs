@@ -14,7 +14,12 @@ impl Question<'_> {
     /// the question is about its mother.
     pub(super) fn of_baby(&self, at: usize) -> Option<Age> {
         let number: f32 = self.word(at).parse().ok().filter(|number: &f32| (1.0..=f32::from(OLDEST)).contains(number))?;
-        let is_baby = matches!(self.before(at, 1), "baby" | "newborn" | "neonate" | "infant");
+        // "Baby is 7 weeks", "our baby is only 10 weeks".
+        let steps = 1 + usize::from(matches!(self.before(at, 1), "only" | "just" | "nearly" | "almost" | "about" | "now"));
+        let is_told = matches!(self.before(at, steps), "is" | "was" | "hes" | "shes");
+        let steps = steps + usize::from(is_told);
+        let is_baby = matches!(self.before(at, steps), "baby" | "newborn" | "neonate" | "infant")
+            && (steps == 1 || is_told && (at + 1 - steps..=at).all(|at| !self.breaks(at)) && !self.may_be_unborn());
         if !is_baby || self.breaks(at + 1) || self.is_of_its_mother(at) {
             return None;
         }
@@ -35,6 +40,7 @@ impl Question<'_> {
                     | "in"
                     | "from"
                     | "apart"
+                    | "along"
             );
         let of_month = match self.word(at + 1) {
             // "Baby 3 days fever" may count the fever.
@@ -44,6 +50,15 @@ impl Question<'_> {
             _ => return None,
         };
         (!is_other).then(|| months(number / of_month)).flatten()
+    }
+
+    /// Whether words tell of a baby that is not born yet: "my baby is 12 weeks, the scan was fine".
+    fn may_be_unborn(&self) -> bool {
+        let is_of_womb = |word: &str| {
+            matches!(word, "scan" | "scans" | "bump" | "womb" | "due" | "along" | "trimester" | "fetus" | "foetus" | "heartbeat")
+                || word.starts_with("kick")
+        };
+        (0..self.tokens.len()).any(|at| is_of_womb(self.word(at)))
     }
 
     /// Whether the baby is not born, or its mother is the patient.
@@ -79,6 +94,8 @@ mod tests {
             ("baby 5 weeks temp 38.4 a bit sleepy", 1),
             ("newborn, 10 days, will not feed", 0),
             ("baby 4 months has a rash", 4),
+            ("baby is 7 weeks, feels hot and thermometer says 38.4", 1),
+            ("our baby is only 10 weeks and will not feed", 2),
             ("infant 9 mths barking cough", 9),
             ("Infant 9/12, rotavirus, no urine", 9),
             ("5周宝宝发烧38.5", 1),
@@ -88,6 +105,8 @@ mod tests {
         for text in [
             "had my baby 6 weeks ago and still bleeding",
             "baby 2 weeks overdue",
+            "baby is 2 weeks overdue",
+            "my baby is 12 weeks, the scan was fine",
             "baby 3 days fever",
             "had my baby 6 weeks early",
             "lost my baby 12 weeks, bleeding",

@@ -7,10 +7,23 @@ use crate::pipeline::understand::whose::person_at;
 use crate::text::{Token, clause_around};
 
 impl Question<'_> {
-    /// Whether the person at this token belongs to a patient who was described before: "Man 52 … His wife was admitted".
+    /// Whether the person at this token belongs to a patient who was described before ("Man 52 … His wife was admitted"), or is a pregnant woman beside the
+    /// child that is asked about.
     pub(super) fn is_of_described(&self, at: usize) -> bool {
+        let is_pregnant = |next: &usize| matches!(self.word(*next), "pregnant" | "pregnancy");
+        if (at + 1..self.tokens.len()).find(is_pregnant).is_some_and(|next| self.is_of_other_woman(next)) && !self.is_child(at) {
+            return true;
+        }
         let is_owned = at > 1 && matches!(self.word(at - 1), "his" | "her" | "their");
         is_owned && (0..at - 1).any(|before| self.person(before).is_some_and(|people| people.called))
+    }
+
+    /// Whether the person at this token is called a child.
+    fn is_child(&self, at: usize) -> bool {
+        matches!(
+            self.word(at),
+            "son" | "daughter" | "grandson" | "granddaughter" | "baby" | "child" | "kid" | "boy" | "girl" | "lad" | "toddler"
+        )
     }
 
     /// Whether what the person at this token has is asked for by another: "my sister has water tablets, should I get some?".

@@ -5,7 +5,7 @@
 
 use super::FERTILE;
 use super::reading::Question;
-use crate::text::{Token, tokenise};
+use crate::text::tokenise;
 
 /// How many words may stand between "can I" and what is taken, and between a person and what is said of her.
 const NEAR: usize = 4;
@@ -80,30 +80,6 @@ const DANGERS: [&str; 29] = [
 ];
 /// What may be dangerous in a baby, where nothing is asked for the mother.
 const SIGNS: [&str; 5] = ["cord", "rash", "weight", "hungry", "poor"];
-const DANGERS_CHINESE: [&str; 20] = [
-    "发烧",
-    "发热",
-    "体温",
-    "黄疸",
-    "抽搐",
-    "惊厥",
-    "吃奶少",
-    "不吃奶",
-    "吃奶差",
-    "嗜睡",
-    "发绀",
-    "呼吸",
-    "呕吐",
-    "高烧",
-    "吃得少",
-    "吃的少",
-    "不肯吃",
-    "尿少",
-    "脐",
-    "体重",
-];
-/// Who the child is called in Chinese.
-const CHILDREN_CHINESE: [&str; 5] = ["宝", "婴", "孩", "娃", "儿"];
 /// Who the baby is called.
 const BABIES: [&str; 12] = ["baby", "babies", "infant", "newborn", "daughter", "son", "child", "boy", "girl", "twins", "little", "old"];
 
@@ -315,67 +291,6 @@ impl Question<'_> {
             self.places(word).any(|at| !is_other(at))
         })
     }
-
-    fn is_chinese_nursing(&self, at: usize) -> bool {
-        matches!((self.word(at), self.word(at + 1)), ("哺", "乳") | ("喂", "奶") | ("母", "乳"))
-    }
-
-    /// 我在哺乳，能吃布洛芬吗; not 给宝宝吃, nor where it is told what the baby has.
-    fn asks_in_chinese_for_mother(&self) -> bool {
-        let text: String = self.tokens.iter().map(|token| token.text.as_str()).collect();
-        // 哺乳期感冒发烧，宝宝3个月: the fever is hers.
-        let told: String = clauses(self.tokens).into_iter().filter(|clause| !is_of_mother_alone(clause)).collect();
-        let is_in_danger = DANGERS_CHINESE.iter().any(|said| told.contains(said));
-        let is_mother =
-            ["哺乳期", "我在哺乳", "我哺乳", "我正在哺乳", "在喂奶", "哺乳妈妈", "哺乳的妈妈", "哺乳母亲", "我喂母乳", "我在喂母乳"]
-                .iter()
-                .any(|said| text.contains(said));
-        // 产后10天，宝宝吃得少: the child is told of.
-        let is_mother = is_mother || (text.contains("产后") && !CHILDREN_CHINESE.iter().any(|child| text.contains(child)));
-        // 吃奶 is the baby's.
-        let text = text.replace("吃奶", "").replace("喝奶", "");
-        let takes = ["吃", "服", "用", "喝", "打", "乳房", "乳头", "乳腺", "我头", "我发", "我咳", "我肚", "我感冒"]
-            .iter()
-            .any(|said| text.contains(said));
-        let is_own = ["我发", "我有", "我体温"].iter().any(|said| text.contains(said));
-        let is_in_danger = !is_own && is_in_danger;
-        let is_babys = [
-            "给宝宝",
-            "给孩子",
-            "给娃",
-            "给他",
-            "给她",
-            "喂宝宝",
-            "宝宝能",
-            "宝宝可以",
-            "宝宝发",
-            "宝宝咳",
-            "宝宝拉",
-            "宝宝吐",
-            "孩子发",
-            "孩子咳",
-        ]
-        .iter()
-        .any(|said| text.contains(said));
-        is_mother && takes && !is_babys && !is_in_danger
-    }
-}
-
-/// The clauses of a text, each as one word.
-fn clauses(tokens: &[Token]) -> Vec<String> {
-    let mut clauses: Vec<String> = Vec::new();
-    for token in tokens {
-        match clauses.last_mut() {
-            Some(clause) if !token.after_break => clause.push_str(&token.text),
-            _ => clauses.push(token.text.clone()),
-        }
-    }
-    clauses
-}
-
-/// Whether a Chinese clause tells of a nursing mother and of no child.
-fn is_of_mother_alone(clause: &str) -> bool {
-    clause.contains("哺乳期") && !CHILDREN_CHINESE.iter().any(|child| clause.contains(child))
 }
 
 #[cfg(test)]
@@ -409,6 +324,7 @@ mod tests {
             "哺乳期感冒发烧，宝宝3个月大，吃什么药？",
             "我在哺乳，宝宝6周大，可以吃布洛芬吗？",
             "哺乳期，宝宝3个月大，乳房红肿痛",
+            "我在哺乳期，宝宝四个月，我感冒发烧38.7，浑身疼，能吃布洛芬吗？",
         ] {
             let patient = Patient::of(&tokenise(text));
             assert!(patient.age.is_none_or(|age| age.to >= GROWN_UP), "{text}: {:?}", patient.age);
@@ -446,6 +362,8 @@ mod tests {
             ("My 3 week old baby has mastitis", 0),
             ("Mother has postnatal depression; 6 week old, fever 39, floppy", 1),
             ("哺乳期，宝宝3个月大，发烧39度，吃什么药", 3),
+            ("我在哺乳期，宝宝3个月大，我发现他发烧38.7，能吃布洛芬吗", 3),
+            ("我在哺乳期，我感冒了，宝宝3个月大，发烧38.7，吃什么药", 3),
             ("I am breastfeeding my 5 week old, temperature 38.5 and not feeding, should I take him to hospital?", 1),
             ("breastfeeding mum, 5 week old baby fever 39, should I have him seen?", 1),
             ("My 5 week old has a fever. I'm breastfeeding. Can I have advice?", 1),

@@ -423,7 +423,7 @@ impl Question<'_> {
         let mut stated = None;
         for at in lists.pregnant.iter().flat_map(|phrase| self.places(phrase)) {
             let near = at.saturating_sub(3)..at;
-            if near.clone().any(|before| self.is_one_of(before, &lists.trying)) {
+            if near.clone().any(|before| self.is_one_of(before, &lists.trying)) || self.is_not_yet(at) || self.is_of_other_woman(at) {
                 continue;
             }
             let is_denied = near.clone().any(|before| self.is_one_of(before, &lists.not_pregnant));

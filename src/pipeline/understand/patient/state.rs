@@ -118,8 +118,10 @@ pub(in crate::pipeline::understand) fn read(
     let found = PHRASES.find_all(tokens);
     let stated = |at: usize| !scopes.at(at).family && !scopes.at(at).absent;
     let has = |says: Says| found.iter().any(|phrase| phrase.means == says && stated(phrase.first));
+    // "My friend says it's liver disease", "AKI risk": nobody has found ill organs.
+    let is_found = |at: usize| stated(at) && !scopes.at(at).hearsay && !scopes.at(at).risk;
     let worst =
-        |of: fn(Says) -> Option<usize>| found.iter().filter(|phrase| stated(phrase.first)).filter_map(|phrase| of(phrase.means)).min();
+        |of: fn(Says) -> Option<usize>| found.iter().filter(|phrase| is_found(phrase.first)).filter_map(|phrase| of(phrase.means)).min();
     let mut case = CasePatient {
         // One who asks for himself may be of any age; that is nothing to show.
         age_months: patient
@@ -204,7 +206,15 @@ fn pregnancy(
         || trimester.is_some()
         || tokens.iter().any(|token| is_gravida(&token.text));
     let mut denied = false;
-    for phrase in found.iter().filter(|phrase| phrase.means == Says::Pregnant && stated(phrase.first)) {
+    let question = reading::Question { tokens };
+    let told: Vec<_> = found.iter().filter(|phrase| phrase.means == Says::Pregnant && stated(phrase.first)).collect();
+    // "My son has chickenpox. My sister is 20 weeks pregnant and was here": the child is the patient.
+    if told.first().is_some_and(|phrase| question.is_of_other_woman(phrase.first))
+        && told.iter().all(|phrase| question.is_of_other_woman(phrase.first))
+    {
+        return None;
+    }
+    for phrase in told.into_iter().filter(|phrase| !question.is_not_yet(phrase.first)) {
         let [before, behind] = &*DOUBTS;
         let begin = phrase.first.saturating_sub(DOUBT_WITHIN);
         let begin =
@@ -277,6 +287,10 @@ fn week(text: &str, tokens: &[Token], pregnant: bool) -> Option<(u8, bool)> {
             // "孕", "怀孕" before a number are met at the number.
             continue;
         };
+        // "Neonate 29/40": how long it was in the womb.
+        if (reading::Question { tokens }).is_born_at(at) {
+            continue;
+        }
         if gap(text, tokens, at) == "/"
             && word(at + 1) == "40"
             && number >= 3.0
@@ -351,6 +365,11 @@ mod tests {
             ("I am 12 weeks, bleeding since this morning", Some(12)),
             ("is ibuprofen ok in pregnancy?", None),
             ("36 weeks, BP 142/96, seeing stars", Some(36)),
+            ("G2P1 29/40, first baby born at 31/40", Some(29)),
+            ("threatened preterm labour 29/40", Some(29)),
+            ("29/40 prem labour, contracting", Some(29)),
+            ("I'm pregnant and can't be sure which week", None),
+            ("怀孕了，能不能吃布洛芬", None),
             ("33 weeks, baby is moving less today", Some(33)),
             ("34周，血压150/100，头痛", Some(34)),
         ] {
@@ -370,6 +389,13 @@ mod tests {
             "34 weeks, grunting, SpO2 88",
             "30 weeks of headache, BP 150/95",
             "30 weeks, baby boy, BP 60/30",
+            "neonate 29/40 1.18kg D3",
+            "ex 29/40 prem, now 6 weeks",
+            "i cant be pregnant im at uni",
+            "it cannot possibly be a pregnancy",
+            "正准备要孩子，吃四联药能马上怀孕吗",
+            "什么时候可以怀孕",
+            "My son 4yo has chickenpox. My sister was round on sunday and shes 20 weeks pregnant.",
         ] {
             assert!(patient(text).pregnancy.is_none_or(|read| !read.pregnant), "{text}");
         }
@@ -437,6 +463,9 @@ mod tests {
         ] {
             assert_eq!(patient(text).renal, renal, "{text}");
         }
+        assert_eq!(patient("red dots on my chest, my friend says its liver disease").hepatic, None);
+        assert_eq!(patient("my friend says its gas, I have cirrhosis").hepatic, Some(OrganFunction::Impaired));
+        assert_eq!(patient("radiology refuse contrast because of AKI risk").renal, None);
         assert_eq!(patient("Child-Pugh C cirrhosis").hepatic, Some(OrganFunction::Severe));
         assert_eq!(patient("45M smoker").smoking, Some(Smoking::Current));
         assert_eq!(patient("ex-smoker, no alcohol").smoking, Some(Smoking::Former));
