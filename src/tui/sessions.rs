@@ -136,7 +136,7 @@ fn line(summary: &Summary) -> SessionEntry {
 }
 
 /// A time as the clock on the wall shows it; in UTC where the place is not known.
-fn local_time(at: SystemTime) -> String {
+pub(super) fn local_time(at: SystemTime) -> String {
     let seconds = at.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     let Ok(at) = OffsetDateTime::from_unix_timestamp(i64::try_from(seconds).unwrap_or(0)) else { return String::new() };
     let at = at.to_offset(UtcOffset::UTC);

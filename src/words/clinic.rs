@@ -73,4 +73,39 @@ pub(super) const TABLE: super::Table = &[
     ("Learned but not kept: {name}", "已学习但未保留：{name}"),
     ("Not kept: a learned fact", "未保留：已学习的事实"),
     ("{what}. Type pin chain {number} to pin it.", "{what}。输入 pin chain {number} 固定它。"),
+    // Relations of the built-in graph, between the entities of a chain.
+    ("has symptom", "有症状"),
+    ("has red flag", "有警示征"),
+    ("is caused by", "病因为"),
+    ("has risk factor", "有危险因素"),
+    ("is diagnosed by", "诊断检查为"),
+    ("is first-line for", "首选用于"),
+    ("treats", "治疗"),
+    ("relieves", "缓解"),
+    ("prevents", "预防"),
+    ("is a kind of", "属于"),
+    ("may cause", "可能引起"),
+    ("is contraindicated in", "禁用于"),
+    ("interacts with", "相互作用于"),
+    ("is monitored by", "监测项目为"),
+    ("may lead to", "可能导致"),
+    ("must be told apart from", "须鉴别于"),
+    ("This is part of a longer chain:", "它是下面这条链的一部分："),
+    // Methods without their language model.
+    (
+        "No language model is in use: the graph supplies HyKGE's hypothesis, and the built-in reader its answer.",
+        "未使用语言模型：HyKGE 的假设由图谱提供，回答由内置的阅读器写出。",
+    ),
+    (
+        "No language model is in use: the graph supplies RoK's expansion, and the built-in scorer filters its triples.",
+        "未使用语言模型：RoK 的扩展由图谱提供，三元组由内置的评分器筛选。",
+    ),
+    (
+        "No language model is in use: the built-in scorer and reader supply WTS's entities, scores and confidence.",
+        "未使用语言模型：WTS 的实体、得分和置信度由内置的评分器和阅读器提供。",
+    ),
+    (
+        "No language model is in use: only the method's retrieval is left, by similarity to the question, and the built-in reader answers.",
+        "未使用语言模型：只保留该方法按与问题的相似度进行的检索，回答由内置的阅读器写出。",
+    ),
 ];

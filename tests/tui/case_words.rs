@@ -80,6 +80,29 @@ fn words_are_taken_where_nobody_can_read_them_and_late_replies_are_not() {
 }
 
 #[test]
+fn the_preview_says_what_is_replaced_and_what_is_only_added() {
+    let mut bench = answered();
+    bench.press(&["c", "down", "down", "e"]);
+    assert!(bench.screen().contains("replaces: pulse 42"), "{}", bench.screen());
+    // The name of the pulse is written already.
+    bench.type_text("lactate 2.5");
+    let screen = bench.screen();
+    assert!(screen.contains("adds: lactate; pulse 42 (low) stays") && !screen.contains("replaces: pulse"), "{screen}");
+    assert_eq!(read(&mut bench).as_deref(), Some("lactate 2.5"), "without the unit of a pulse");
+    let mut bench = answered();
+    bench.press(&["c", "down", "down", "e", "ctrl+l"]).type_text("HR 72");
+    assert!(bench.screen().contains("replaces: pulse 42"), "another name of the same:\n{}", bench.screen());
+    bench.press(&["ctrl+l"]).type_text("72, lactate 2.5");
+    assert!(bench.screen().contains("replaces: pulse 42"), "both:\n{}", bench.screen());
+    // On the line of the patient, a value is none of the patient's details.
+    let mut bench = answered();
+    bench.press(&["c", "home", "e"]).type_text("pulse 72");
+    assert!(bench.screen().contains("replaces: pulse 42 (low); woman"), "{}", bench.screen());
+    bench.press(&["ctrl+l"]).type_text("54");
+    assert!(bench.screen().contains("replaces: woman"), "{}", bench.screen());
+}
+
+#[test]
 fn the_words_that_a_doctor_would_type_are_read() {
     let engine = &*ENGINE;
     for (text, is_age) in [("aged 54", true), ("54岁", true), ("20 weeks pregnant", false), ("male", false)] {

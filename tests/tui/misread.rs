@@ -57,7 +57,21 @@ fn a_path_of_its_own_takes_the_place_of_the_proposed_name() {
 }
 
 #[test]
+fn that_a_recording_plays_is_said_no_longer_than_it_does() {
+    let mut bench = answered(&sample::answered("a"));
+    bench.press(&["space", "p", "a"]);
+    assert!(bench.screen().contains("A recording is playing."), "{}", bench.screen());
+    bench.press(&["esc"]);
+    assert!(!bench.screen().contains("A recording is playing."), "{}", bench.screen());
+}
+
+#[test]
 fn ctrl_u_empties_what_is_typed() {
+    let mut bench = answered(&sample::answered("a"));
+    bench.press(&["space", "e", "enter"]);
+    assert!(bench.screen().contains("Ctrl+L empties the line") && !bench.screen().contains("Ctrl+U"), "one key for all fields");
+    bench.press(&["ctrl+l"]);
+    assert!(!bench.screen().contains("catena-i-feel"), "{}", bench.screen());
     let mut bench = answered(&sample::answered("a"));
     bench.press(&["space", "e", "enter", "ctrl+u"]);
     assert!(!bench.screen().contains("catena-i-feel") && !bench.screen().contains("It becomes"), "{}", bench.screen());

@@ -100,6 +100,31 @@ fn help_lies_over_a_comparison_and_leads_back_to_it() {
 }
 
 #[test]
+fn a_run_is_compared_with_the_latest_of_its_question_and_the_earlier_of_two_stands_first() {
+    let (earlier, later) = ("q18bcfe56800-1-0", "q18bcfe5d030-1-0");
+    let mut bench = Bench::new(160, 48);
+    bench.press(&["alt+1"]).run(&sample::answered(earlier)).press(&["space", "c"]);
+    let catena::tui::Reply::Sessions { mut lines, unreadable } = sample::sessions() else { panic!("a list of runs") };
+    lines.reverse();
+    bench.app.on_reply(catena::tui::Reply::Sessions { lines, unreadable });
+    bench.draw();
+    assert!(bench.screen().contains("▌ I feel stomach reflux"), "{}", bench.screen());
+    let mut events = sample::answered(later);
+    events.extend(sample::revised(later));
+    bench.app.on_reply(catena::tui::Reply::Session { events, torn: 0, compare: true });
+    bench.draw();
+    let screen = bench.screen();
+    for said in [
+        "This run compared with a later one",
+        "Only this run (2023-11-14",
+        "Only the later run (2023-11-14",
+        "rejected in the later run only:",
+    ] {
+        assert!(screen.contains(said), "{said}:\n{screen}");
+    }
+}
+
+#[test]
 fn a_search_goes_on_from_a_match_above_an_answer_without_an_alarm() {
     let mut events = case_run::answered("a");
     for event in &mut events {

@@ -58,15 +58,27 @@ fn a_rating_is_sent_with_its_comment_and_what_came_of_it_is_said() {
     found(&mut bench, Reply::Rated { given: given.clone(), result: Ok(Box::new(lessons::rated())) });
     let row = bench.row_with("Recorded as");
     assert!(
-        row.contains("Recorded as bad: press Space r to review 3 proposals; only what you accept is learned (record 12).")
+        row.contains("Recorded as bad: its chains rank lower. Space r: 3 to review. Space d: undo. What waits is learned only if you")
             && !row.contains("Recording the rating"),
         "{row}"
     );
     bench.press(&["m"]);
-    for said in ["lower.", "1 proposal contradicts what is known", "is known", "Not proposed: 2 statements (2 from a", "reply was no JSON"]
+    for said in
+        ["(record 12)", "1 proposal contradicts what is known", "is known", "Not proposed: 2 statements (2 from a", "reply was no JSON"]
     {
         assert!(bench.screen().contains(said), "{said}:\n{}", bench.screen());
     }
+}
+
+#[test]
+fn at_a_hundred_columns_a_rating_says_what_changed_what_waits_and_how_it_is_undone() {
+    let mut bench = Bench::new(100, 30);
+    bench.app.on_reply(lessons::learning());
+    bench.press(&["alt+1"]).run(&sample::answered("a")).press(&["+", "enter"]);
+    let given = catena::feedback::GivenRating::plain(Rating::Good);
+    found(&mut bench, Reply::Rated { given, result: Ok(Box::new(lessons::rated())) });
+    let row = bench.row_with("Recorded as good");
+    assert!(row.contains("Recorded as good: its chains rank higher. Space r: 3 to review. Space d: undo."), "{row}");
 }
 
 #[test]
@@ -433,7 +445,10 @@ fn a_review_in_which_all_is_decided_says_so() {
     found(&mut bench, Reply::Queue(Box::default()));
     let screen = bench.screen();
     assert!(screen.contains("Accepted; nothing more to review.") && !screen.contains("No proposal is pending"), "{screen}");
-    assert!(screen.contains("Learned. Catena finds it if a question names Omeprazole and Heartburn"), "{screen}");
+    assert!(
+        screen.contains("A question that names both its ends finds it, or one that it fits best. Learned: Omeprazole and Heartburn."),
+        "{screen}"
+    );
     // Opened again, it says what can be done.
     bench.press(&["esc", "space", "r"]);
     found(&mut bench, Reply::Queue(Box::default()));
@@ -456,7 +471,7 @@ fn that_nothing_is_new_is_no_warning_and_a_second_rating_says_what_it_replaces()
     };
     found(&mut bench, Reply::Rated { given: catena::feedback::GivenRating::plain(Rating::Good), result: Ok(Box::new(result)) });
     let row = bench.row_with("Recorded as good");
-    assert!(row.contains("which replaces your rating of this answer as bad (record 9)") && !row.contains('⚠'), "{row}");
+    assert!(row.contains("It replaces your rating of this answer as bad (record 9).") && !row.contains('⚠'), "{row}");
     bench.press(&["m"]);
     let row = bench.row_with(nothing);
     assert!(!row.contains('⚠'), "{row}");

@@ -74,7 +74,7 @@ async fn rating_reviewing_and_asking_again_and_undoing_it_all() {
     session.shows("Comment (optional):").await;
     session.type_text("clear and right");
     session.press(&["enter"]);
-    session.until("what came of it", |screen| screen.contains("Recorded as good: press Space r to review ")).await;
+    session.until("what came of it", |screen| screen.contains("Recorded as good: its chains rank higher. Space r: ")).await;
     session.shows("to review").await;
 
     // The review, with everything about the selected proposal.
@@ -127,7 +127,7 @@ async fn a_mentors_answer_is_reviewed_one_by_one() {
     session.press(&["down", "down", "end"]);
     session.type_text("; Zavegepant; a dark room");
     session.press(&["ctrl+s"]);
-    session.shows("Recorded as gold: press Space r to review ").await;
+    session.shows("Recorded as gold. Space r: ").await;
     session.press(&["space", "r"]);
     let review = session.shows("Waiting for your decision").await;
     assert!(review.contains("Zavegepant") && review.contains("new "), "{review}");

@@ -21,9 +21,9 @@ impl<'a> KeptChains<'a> {
         Self { chains: kept.filter_map(|(scored, id)| Some((id, found.chains.get(scored.chain as usize)?))).collect() }
     }
 
-    /// The id of the best kept chain that states every triple of a proof, one after the other.
+    /// The id of the kept chain that states every triple of a proof, one after the other, with the least beside it; of several, the best.
     pub(crate) fn stating(&self, proof: &Chain) -> Option<u32> {
-        self.chains.iter().find(|(_, chain)| states(chain, proof)).map(|(id, _)| *id)
+        self.chains.iter().filter(|(_, chain)| states(chain, proof)).min_by_key(|(_, chain)| chain.len()).map(|(id, _)| *id)
     }
 }
 
@@ -183,4 +183,26 @@ pub(crate) fn above(preamble: Composed, mut answer: Answer) -> Answer {
 /// What separates the lines above from a method's own text.
 pub(crate) fn separator() -> &'static str {
     "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_the_chains_that_state_a_proof_the_one_that_says_the_least_else_is_cited() {
+        let chain = |steps: &[(u16, bool, u32)], start: u32| {
+            let mut chain = Chain::start(start);
+            steps.iter().for_each(|(relation, forward, node)| chain.push(*relation, *forward, *node));
+            chain
+        };
+        let proof = chain(&[(1, true, 2)], 1);
+        let roundabout = chain(&[(1, false, 1), (2, false, 3), (3, true, 4)], 2);
+        let (direct, again) = (proof.reversed(), proof);
+        let kept = KeptChains { chains: vec![(1, &roundabout), (2, &direct), (3, &again)] };
+        assert_eq!(kept.stating(&proof), Some(2), "of two as short, the better one");
+        let kept = KeptChains { chains: vec![(1, &roundabout)] };
+        assert_eq!(kept.stating(&proof), Some(1), "where nothing shorter is kept");
+        assert_eq!(kept.stating(&chain(&[(4, true, 2)], 1)), None);
+    }
 }

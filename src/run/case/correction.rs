@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::duplicates::is_allergy_to;
 use super::{AskKind, Case, CaseAsk, CaseCondition, CaseDrug, CaseFinding, ConditionStatus, DrugStatus, FindingStatus};
 use crate::run::Triage;
 use crate::text::sanitise_line;
@@ -140,6 +141,9 @@ impl Case {
                     }
                     self.conditions.iter_mut().filter(|condition| is_meant(condition)).for_each(|condition| condition.status = *status);
                     self.settle_asks(item, *status);
+                    if *status == ConditionStatus::Excluded {
+                        self.forget_allergy_of(item);
+                    }
                 }
                 CaseCorrection::Remove { item } => self.remove(item),
                 CaseCorrection::Words { text } => self.amend(reread(text)),
@@ -172,9 +176,28 @@ impl Case {
         if status == DrugStatus::Allergic {
             self.patient.allergies.push(item.to_owned());
         } else {
-            // "Allergic to penicillin" is read as a condition, too.
-            self.conditions.retain(|condition| !condition.is_allergy_to(item));
+            self.forget_allergy_to(item);
         }
+    }
+
+    /// "Allergic to penicillin" is read as a condition, too, which goes with the allergy; unless it is that to another drug of the patient's allergies.
+    fn forget_allergy_to(&mut self, drug: &str) {
+        let allergic = self.drugs.iter().filter(|other| other.status == DrugStatus::Allergic);
+        let allergic = allergic.map(|other| other.entity.as_deref().unwrap_or(&other.text));
+        let told = self.patient.allergies.iter().map(String::as_str);
+        let others: Vec<&str> = allergic.chain(told).filter(|other| *other != drug).collect();
+        let is_of_other = |condition: &CaseCondition| others.iter().any(|other| condition.is_allergy_to(other));
+        self.conditions.retain(|condition| !condition.is_allergy_to(drug) || is_of_other(condition));
+    }
+
+    /// What a condition that is the allergy to a drug says is also said of the patient and of the drug.
+    fn forget_allergy_of(&mut self, condition: &str) {
+        self.patient.allergies.retain(|allergy| !is_allergy_to(condition, allergy));
+        let stays = |drug: &CaseDrug| {
+            let name = drug.entity.as_deref().unwrap_or(&drug.text);
+            drug.status != DrugStatus::Allergic || !is_allergy_to(condition, name)
+        };
+        self.drugs.retain(stays);
     }
 
     /// Nothing is asked about a condition that is excluded.
@@ -186,6 +209,8 @@ impl Case {
 
     fn remove(&mut self, item: &str) {
         let stays = |entity: &Option<String>, text: &str| entity.as_deref().unwrap_or(text) != item;
+        let is_allergen = |drug: &CaseDrug| drug.status == DrugStatus::Allergic && !stays(&drug.entity, &drug.text);
+        let was_allergen = self.drugs.iter().any(is_allergen) || self.patient.allergies.iter().any(|allergy| allergy == item);
         self.findings.retain(|finding| stays(&finding.entity, &finding.text));
         self.results.retain(|result| stays(&result.finding, &result.test) && result.test != item);
         self.drugs.retain(|drug| stays(&drug.entity, &drug.text));
@@ -193,6 +218,10 @@ impl Case {
         self.asks.iter_mut().for_each(|ask| ask.of.retain(|of| of != item));
         self.conditions.retain(|condition| stays(&condition.entity, &condition.text));
         self.not_understood.retain(|word| word.text != item);
+        if was_allergen {
+            self.forget_allergy_to(item);
+        }
+        self.forget_allergy_of(item);
     }
 }
 
@@ -225,6 +254,53 @@ mod tests {
         assert_eq!(case.patient.allergies, ["Penicillin"], "the allergies follow the drugs");
         let conditions: Vec<_> = case.conditions.iter().map(|condition| (condition.text.as_str(), condition.status)).collect();
         assert_eq!(conditions, [("asthma", ConditionStatus::Past), ("Gout", ConditionStatus::Known)]);
+    }
+
+    /// A patient who is allergic to penicillin, as the patient, a drug and a condition say.
+    fn allergic() -> Case {
+        let name = || Some("Penicillin antibiotic".to_owned());
+        let condition = |name: &str| CaseCondition { text: name.into(), entity: Some(name.into()), ..CaseCondition::default() };
+        let mut case = Case {
+            drugs: vec![CaseDrug { text: "penicillin".into(), entity: name(), status: DrugStatus::Allergic, ..CaseDrug::default() }],
+            conditions: vec![condition("Penicillin allergy"), condition("Gout")],
+            ..Case::default()
+        };
+        case.patient.allergies.extend(name());
+        case
+    }
+
+    #[test]
+    fn an_allergy_that_is_taken_back_in_one_place_is_taken_back_in_all() {
+        let remove = |item: &str| CaseCorrection::Remove { item: item.into() };
+        let excluded = CaseCorrection::Condition { item: "Penicillin allergy".into(), status: ConditionStatus::Excluded };
+        for correction in [remove("Penicillin antibiotic"), remove("Penicillin allergy"), excluded] {
+            let mut case = allergic();
+            case.correct(std::slice::from_ref(&correction));
+            assert!(case.patient.allergies.is_empty() && case.drugs.is_empty(), "{correction:?}: {case:?}");
+            let holds = case.conditions.iter().filter(|condition| condition.status != ConditionStatus::Excluded);
+            assert_eq!(holds.map(|condition| condition.text.as_str()).collect::<Vec<_>>(), ["Gout"], "{correction:?}");
+        }
+    }
+
+    #[test]
+    fn an_allergy_to_another_drug_and_one_that_is_past_stay() {
+        let remove = |item: &str| CaseCorrection::Remove { item: item.into() };
+        let past = CaseCorrection::Condition { item: "Penicillin allergy".into(), status: ConditionStatus::Past };
+        for correction in [remove("Gout"), remove("Amoxicillin"), past] {
+            let mut case = allergic();
+            case.correct(&[correction]);
+            assert_eq!((case.patient.allergies.len(), case.drugs.len()), (1, 1), "{case:?}");
+        }
+        // A drug that is only asked about is no allergen: its removal takes no allergy back.
+        let mut case = allergic();
+        case.drugs = vec![CaseDrug { text: "penicillin V".into(), entity: Some("Penicillin V".into()), ..CaseDrug::default() }];
+        case.correct(&[remove("Penicillin V")]);
+        assert_eq!((case.patient.allergies.len(), case.conditions.len()), (1, 2), "{case:?}");
+        // Of two penicillins, the other is still one that the patient must not have.
+        let mut case = allergic();
+        case.patient.allergies.push("Penicillin V".into());
+        case.correct(&[remove("Penicillin V")]);
+        assert_eq!((case.patient.allergies.len(), case.drugs.len(), case.conditions.len()), (1, 1, 2), "{case:?}");
     }
 
     #[test]

@@ -38,6 +38,12 @@ impl Case {
         (own, carried)
     }
 
+    /// Whether a drug or a condition of the case says what the patient is said to be allergic to.
+    pub(super) fn is_allergy_told(&self, allergy: &str) -> bool {
+        let is_held = |condition: &CaseCondition| condition.status == ConditionStatus::Known && condition.is_allergy_to(allergy);
+        self.allergic_to().any(|name| name.eq_ignore_ascii_case(allergy)) || self.conditions.iter().any(is_held)
+    }
+
     /// Whether a condition is an allergy to a drug that is read as one the patient is allergic to.
     pub(super) fn is_told_as_drug(&self, condition: &CaseCondition) -> bool {
         self.allergic_to().any(|drug| condition.is_allergy_to(drug))
@@ -47,10 +53,15 @@ impl Case {
 impl CaseCondition {
     /// Whether it is an allergy to a drug, as its name says.
     pub(super) fn is_allergy_to(&self, drug: &str) -> bool {
-        let name = self.entity.as_deref().unwrap_or(&self.text).to_lowercase();
-        let first = |name: &str| name.split_whitespace().next().map(str::to_lowercase);
-        name.strip_suffix(" allergy").is_some_and(|of| first(of) == first(drug))
+        is_allergy_to(self.entity.as_deref().unwrap_or(&self.text), drug)
     }
+}
+
+/// Whether a condition of this name is an allergy to a drug.
+pub(super) fn is_allergy_to(condition: &str, drug: &str) -> bool {
+    let name = condition.to_lowercase();
+    let first = |name: &str| name.split_whitespace().next().map(str::to_lowercase);
+    name.strip_suffix(" allergy").is_some_and(|of| first(of) == first(drug))
 }
 
 impl CasePatient {
@@ -142,6 +153,28 @@ mod tests {
         assert_eq!(case.read_as(false), "allergic to sulfonamide antibiotic · has gout");
         let other = Case { drugs: Vec::new(), ..case };
         assert_eq!(other.read_as(false), "allergy: Sulfonamide antibiotic · has sulfonamide allergy, gout");
+    }
+
+    #[test]
+    fn an_allergy_is_one_item_of_the_list_to_correct() {
+        let condition = |name: &str| CaseCondition { entity: Some(name.into()), ..CaseCondition::default() };
+        let mut case = Case {
+            patient: CasePatient { allergies: vec!["Penicillin antibiotic".into()], ..CasePatient::default() },
+            drugs: vec![CaseDrug {
+                entity: Some("Penicillin antibiotic".into()),
+                text: "penicillin".into(),
+                status: DrugStatus::Allergic,
+                ..CaseDrug::default()
+            }],
+            conditions: vec![condition("Penicillin allergy"), condition("Gout")],
+            ..Case::default()
+        };
+        let names = |case: &Case| case.items(false).into_iter().map(|item| item.name).collect::<Vec<_>>();
+        assert_eq!(names(&case), ["Penicillin antibiotic", "Gout"]);
+        case.drugs.clear();
+        assert_eq!(names(&case), ["Penicillin allergy", "Gout"]);
+        case.conditions.clear();
+        assert_eq!(names(&case), ["patient"], "what nothing else says is said of the patient");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The items of a case: what a doctor can correct, each with the name that a [`CaseCorrection`](super::CaseCorrection) uses.
 
 use super::read_as;
-use super::{AskKind, Case, ConditionStatus, DrugStatus, FindingStatus};
+use super::{AskKind, Case, CaseCondition, ConditionStatus, DrugStatus, FindingStatus};
 
 /// What an item of a case is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -152,7 +152,10 @@ impl Case {
                 items.push(CaseItem { kind, name: name.to_owned(), text });
             }
         };
-        let patient = Self { patient: self.patient.clone(), ..Self::default() }.read_as(chinese);
+        // An allergy that is read as a drug and as a condition, too, is one item.
+        let mut patient = self.patient.clone();
+        patient.allergies.retain(|allergy| !self.is_allergy_told(allergy));
+        let patient = Self { patient, ..Self::default() }.read_as(chinese);
         if !patient.is_empty() {
             push(CaseItemKind::Patient, "patient", patient);
         }
@@ -170,7 +173,8 @@ impl Case {
             let text = format!("{}{}", drug.shown(chinese), read_as::since(drug.days, chinese));
             push(CaseItemKind::Drug(drug.status), name, text);
         }
-        for condition in &self.conditions {
+        let is_own = |condition: &&CaseCondition| condition.status != ConditionStatus::Known || !self.is_told_as_drug(condition);
+        for condition in self.conditions.iter().filter(is_own) {
             let name = condition.entity.as_deref().unwrap_or(&condition.text);
             push(CaseItemKind::Condition(condition.status), name, read_as::shown(condition.entity.as_deref(), &condition.text, chinese));
         }

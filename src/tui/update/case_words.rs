@@ -1,5 +1,6 @@
 //! Typed corrections of the case. Words that replace an item are read as an item of the same kind. Words that Catena cannot read are refused.
 
+use crate::language::lab::{self, Measured};
 use crate::pipeline::understand::patient::Patient;
 use crate::run::{Case, CaseCorrection, CaseItem, CaseItemKind, CasePatient};
 use crate::text::{sanitise_line, tokenise};
@@ -74,6 +75,49 @@ fn meant(picker: &Picker) -> String {
     }
 }
 
+/// What the typed words will do, as far as they can be read while they are typed: they replace what they are about, which need not be the selected item.
+pub(super) fn what_follows(picker: &Picker, l: Language) -> String {
+    let neutral = || words!(l, "use these words as a correction").to_owned();
+    let (Some(sheet), Some(item)) = (picker.below.as_deref(), replaced(picker)) else { return neutral() };
+    let (text, before) = (meant(picker), picker.instead_of.as_str());
+    if before.is_empty() {
+        return neutral();
+    }
+    let row = |is_meant: &dyn Fn(&CaseItem) -> bool| sheet.rows.iter().map(|row| &row.item).find(|item| is_meant(item));
+    let measured = lab::results(&text, &tokenise(&text));
+    let tests: Vec<&str> = measured.iter().map(Measured::test).collect();
+    let is_result = |item: &CaseItem, test: &str| item.kind == CaseItemKind::Result && item.name == test;
+    let is_of_item = match item.kind {
+        CaseItemKind::Result => tests.contains(&item.name.as_str()) || (tests.is_empty() && begins_with(&text, &item.name)),
+        _ => tells_of_patient(&text),
+    };
+    if is_of_item {
+        return words!(l, "replaces: {before}", before = before);
+    }
+    let other = tests.first().and_then(|test| row(&|item| is_result(item, test)));
+    let other = other.or_else(|| row(&|item| item.kind == CaseItemKind::Patient && tells_of_patient(&text)));
+    match (other, tests.first()) {
+        (Some(other), _) => words!(l, "replaces: {other}; {before} stays", other = sanitise_line(&other.text), before = before),
+        (None, Some(test)) => {
+            let name = lab::chinese_name(test).filter(|_| sheet.chinese).unwrap_or(test);
+            words!(l, "adds: {other}; {before} stays", other = name, before = before)
+        }
+        (None, None) => neutral(),
+    }
+}
+
+/// What is typed behind the name of a test, if that is the result of another.
+fn other_test<'a>(typed: &'a str, name: &str) -> Option<&'a str> {
+    let rest = typed.get(name.len()..).filter(|_| begins_with(typed, name))?.trim();
+    let measured = lab::results(rest, &tokenise(rest));
+    measured.first().filter(|other| other.name.first == 0 && other.test() != name).map(|_| rest)
+}
+
+/// Whether words begin with the name of a test, which need not be followed by a value yet.
+fn begins_with(text: &str, name: &str) -> bool {
+    text.to_lowercase().starts_with(&name.to_lowercase())
+}
+
 /// Completes words that replace an item: a bare number is an age, or a value of the same test in the same unit.
 fn meant_for(typed: &str, item: &CaseItem, chinese: bool) -> String {
     match item.kind {
@@ -83,7 +127,11 @@ fn meant_for(typed: &str, item: &CaseItem, chinese: bool) -> String {
             None => typed.to_owned(),
         },
         CaseItemKind::Result => {
-            let is_named = typed.to_lowercase().starts_with(&item.name.to_lowercase());
+            // The name is written already: who types that of another test behind it means the other.
+            if let Some(other) = other_test(typed, &item.name) {
+                return other.to_owned();
+            }
+            let is_named = begins_with(typed, &item.name);
             let value = typed.trim_start_matches(['<', '>', '≤', '≥', '=', ' ']);
             let is_value = !is_named && value.starts_with(|c: char| c.is_ascii_digit());
             // Another test has another unit.
@@ -116,8 +164,7 @@ fn tells_other_times(patient: &str) -> bool {
 
 /// Whether words say something about the patient. Words that name a test must state a value or a finding.
 fn is_read(told: &Case, text: &str, item: Option<&CaseItem>) -> bool {
-    let names_test =
-        item.is_some_and(|item| item.kind == CaseItemKind::Result && text.to_lowercase().starts_with(&item.name.to_lowercase()));
+    let names_test = item.is_some_and(|item| item.kind == CaseItemKind::Result && begins_with(text, &item.name));
     told.is_understood() || (!names_test && told.patient != CasePatient::default())
 }
 

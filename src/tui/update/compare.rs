@@ -1,17 +1,27 @@
-//! Compares the run with an earlier one: what one has that the other lacks.
+//! Compares the run with another one: what one has that the other lacks. The earlier one stands first.
 
 use crate::run::Trace;
-use crate::session::{AnchorChange, ChainChange, Difference, compare};
+use crate::session::{AnchorChange, ChainChange, Difference, compare, time_of_id};
 use crate::tui::app::App;
+use crate::tui::sessions::local_time;
 use crate::tui::styled_text::{Block, SpanStyle};
 
 /// Lines of one kind.
 const MOST: usize = 30;
 
 impl App {
-    /// Shows the run compared with an earlier one.
+    /// Shows the run compared with another one.
     pub(super) fn compare_with(&mut self, other: &Trace) {
-        let found = compare(other, &self.run.trace);
+        let this = &self.run.trace;
+        let is_later = time_of_id(&other.id).zip(time_of_id(&this.id)).is_some_and(|(other, this)| other > this);
+        let found = if is_later { compare(this, other) } else { compare(other, this) };
+        let other_name = if is_later { "the later run" } else { "the earlier run" };
+        let (first, second) = if is_later { ("this run", other_name) } else { (other_name, "this run") };
+        let (title, of_first, of_second) = (
+            if is_later { "This run compared with a later one" } else { "This run compared with an earlier one" },
+            format!("Only {first}{}", asked_at(if is_later { this } else { other })),
+            format!("Only {second}{}", asked_at(if is_later { other } else { this })),
+        );
         let differs = |Difference { what, before, after }: &Difference| {
             let block = Block::new().indented(0, 2).with(&format!("{what}: "), SpanStyle::Dim);
             block.with(or_none(before), SpanStyle::Warning).with(" → ", SpanStyle::Dim).with(or_none(after), SpanStyle::Good)
@@ -20,7 +30,8 @@ impl App {
         if found.is_same() {
             both.push(Block::new().with("The two runs agree.", SpanStyle::Good));
         }
-        both.extend(found.question.iter().chain(&found.headlines).chain(&found.settings).chain(&found.triage).map(differs));
+        both.extend(found.question.iter().chain(&found.headlines).chain(&found.settings).map(differs));
+        both.extend(found.triage.iter().flat_map(|difference| decided(difference, first, second)));
         let (before, after) = (crate::text::grouped(found.found.0), crate::text::grouped(found.found.1));
         both.push(quiet(if before == after {
             format!("both found {after} chains")
@@ -65,7 +76,7 @@ impl App {
             blocks
         };
         let lost = side(
-            "Only the earlier run",
+            &of_first,
             "−",
             SpanStyle::Warning,
             &found.anchors_lost,
@@ -74,7 +85,7 @@ impl App {
             (found.found_lost.0, &found.found_lost.1),
         );
         let gained = side(
-            "Only this run",
+            &of_second,
             "+",
             SpanStyle::Good,
             &found.anchors_gained,
@@ -83,8 +94,25 @@ impl App {
             (found.found_gained.0, &found.found_gained.1),
         );
         both.extend(lost);
-        self.open_text("This run compared with an earlier one", vec![both, gained]);
+        self.open_text(title, vec![both, gained]);
     }
+}
+
+/// When a run was asked, where its id tells; empty else.
+fn asked_at(trace: &Trace) -> String {
+    time_of_id(&trace.id).map_or_else(String::new, |at| format!(" ({})", local_time(at)))
+}
+
+/// What a doctor decided in one run and not in the other, and in which. A chain has arrows of its own: none stands between the two.
+fn decided(Difference { what, before, after }: &Difference, first: &str, second: &str) -> Vec<Block> {
+    let sides = [(before, first, SpanStyle::Warning), (after, second, SpanStyle::Good)];
+    let is_in_one = before.is_empty() || after.is_empty();
+    let said = sides.into_iter().filter(|(value, ..)| !value.is_empty()).flat_map(|(value, run, style)| {
+        let only = if is_in_one { " only" } else { "" };
+        let head = Block::new().indented(0, 2).with(&format!("{what} in {run}{only}:"), SpanStyle::Dim);
+        [head, Block::new().indented(2, 4).with(value, style)]
+    });
+    said.collect()
 }
 
 /// A value that one run has not is said to be none, not left blank.
@@ -108,4 +136,21 @@ fn chain(change: &ChainChange, sign: &str, span_style: SpanStyle) -> Block {
         (None, None) => String::new(),
     };
     Block::new().indented(0, 2).with(&format!("{sign} kept "), span_style).with(&rank, SpanStyle::Dim).with(&change.text, SpanStyle::Plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_decision_of_one_run_is_said_in_words_and_with_its_run() {
+        let said = |before: &str, after: &str| -> Vec<String> {
+            let difference = Difference { what: "rejected".into(), before: before.into(), after: after.into() };
+            let rows = crate::tui::styled_text::wrap(&decided(&difference, "this run", "the later run"), 200);
+            rows.iter().map(|row| row.pieces.iter().map(|(text, _)| text.as_str()).collect::<String>().trim().to_owned()).collect()
+        };
+        assert_eq!(said("A → treats → B", ""), ["rejected in this run only:", "A → treats → B"]);
+        assert_eq!(said("", "A"), ["rejected in the later run only:", "A"]);
+        assert_eq!(said("A", "B"), ["rejected in this run:", "A", "rejected in the later run:", "B"]);
+    }
 }

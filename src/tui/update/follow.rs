@@ -126,6 +126,7 @@ impl App {
             }
             self.run.state = RunState::Settled { run: run.take() };
             self.run.replay_ended = Some(self.now);
+            self.forget_that_it_plays();
         }
         if self.run.trace.outcome == Some(Outcome::Cancelled) && self.run.decisions.settled.is_some() {
             return;

@@ -12,7 +12,7 @@ use crate::tui::line_input::LineInput;
 use crate::tui::picker::{Picker, PickerChoice, PickerItem, PickerKind};
 use crate::tui::sessions::report_name;
 use crate::tui::sources::EngineChoice;
-use crate::words::words;
+use crate::tui::update::case_words::what_follows;
 
 impl App {
     pub(super) fn open_picker(&mut self, offer: PickerKind, items: Vec<PickerItem>) {
@@ -97,10 +97,7 @@ impl App {
                 return;
             }
             if picker.offer == PickerKind::CaseWords {
-                let said = match picker.instead_of.as_str() {
-                    "" => words!(self.language, "use these words as a correction").to_owned(),
-                    before => words!(self.language, "replaces: {before}", before = before),
-                };
+                let said = what_follows(picker, self.language);
                 let items = picker.with_words(Vec::new(), &said);
                 picker.offer_items(items);
                 return;

@@ -10,6 +10,7 @@ use crate::tui::keymap::Context;
 use crate::tui::playback::{Playback, PlaybackControl};
 use crate::tui::replay;
 use crate::tui::screen_layout::ScreenLayout;
+use crate::tui::update::triage::REPLAY_PLAYS;
 use crate::words::words;
 
 /// Seconds for each stage of a run that is played again.
@@ -79,12 +80,18 @@ impl App {
         self.effects.push_back(Effect::Playback(PlaybackControl::Speed(speed)));
     }
 
+    /// Takes back what was said of a replay that is over.
+    pub(super) fn forget_that_it_plays(&mut self) {
+        self.sheets.messages.retain(|message| message.text != REPLAY_PLAYS);
+    }
+
     /// Ends the replay and shows the whole run.
     pub(super) fn stop_playback(&mut self) {
         if let Some(active) = self.run.active() {
             active.cancel.cancel();
         }
         self.run.state = RunState::Settled { run: None };
+        self.forget_that_it_plays();
         let whole = Trace::fold(&self.run.recorded);
         self.show_trace(&whole);
         self.settle();

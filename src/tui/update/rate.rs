@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use crate::dkg::{Rating, Status, act_word, rating_word};
 use crate::feedback::{GivenRating, RatingResult, TaughtFact, is_usual};
-use crate::graph::NamedTriple;
 use crate::run::Trace;
 use crate::text::counted;
 use crate::tui::action::Action;
@@ -89,11 +88,7 @@ impl App {
                     let text = state.proposal.triple.text();
                     let text = match state.status {
                         Status::Accepted { .. } => {
-                            let NamedTriple { head, tail, .. } = &state.proposal.triple;
-                            format!(
-                                "Learned: {text}. Catena finds it if a question names {} and {}, or if it fits better than other chains.",
-                                head.name, tail.name
-                            )
+                            format!("Learned: {text}. {}", found_by(self.language))
                         }
                         Status::Redundant => format!("Already known, so nothing was learned: {text}."),
                         Status::Conflicting => format!("Held back ({key} shows it): it contradicts what is known. {text}"),
@@ -157,9 +152,9 @@ impl App {
                 self.teaching.came_of = Some((run, came_of(given.rating, &rated, self.language)));
                 let cites = trace.is_some_and(|trace| !trace.answer.citations.is_empty());
                 let learned = self.input.keymap.key_of(Action::Learned, Context::Panes);
-                let ranked = if cites { ranks(given.rating, &rated, self.language) } else { "" };
+                let keys = Keys { review: &key, learned: &learned };
                 let kept = comment_kept(&given.comment, &learned, self.language);
-                self.say(Severity::Note, in_words(given.rating, &rated, &key, ranked) + &kept);
+                self.say(Severity::Note, in_words(given.rating, &rated, &keys, cites, self.language) + &kept);
                 self.reread_lists();
             }
             Err(reason) => {
@@ -182,6 +177,11 @@ impl App {
     }
 }
 
+/// Which questions find a triple that is learned.
+pub(super) fn found_by(l: Language) -> &'static str {
+    words!(l, "A question that names both its ends finds it, or one that it fits best.")
+}
+
 /// Why nothing that follows from a rating waits for the review.
 fn came_of(rating: Rating, rated: &RatingResult, l: Language) -> String {
     let warnings: Vec<&str> = rated.warnings.iter().map(|warning| l.known(warning)).collect();
@@ -193,9 +193,18 @@ fn came_of(rating: Rating, rated: &RatingResult, l: Language) -> String {
     }
 }
 
-/// The result of a rating. `key`: what opens the review; `ranked`: what it does to the ranking.
-fn in_words(rating: Rating, rated: &RatingResult, key: &str, ranked: &str) -> String {
-    let word = rating_word(rating);
+/// The keys that a rating leads on to.
+struct Keys<'a> {
+    /// Opens the review.
+    review: &'a str,
+    /// Opens the list of what was learned, where a rating is undone.
+    learned: &'a str,
+}
+
+/// The result of a rating: first what holds at once, what waits, and where it is undone, since the end may be cut off; then the rest. `cites`: whether
+/// the answer cites chains.
+fn in_words(rating: Rating, rated: &RatingResult, keys: &Keys<'_>, cites: bool, l: Language) -> String {
+    let key = keys.review;
     let waiting = rated.count(|status| status == Status::Pending);
     let one_or_more = counted(waiting as u64, "proposal", "proposals");
     if rated.repeated {
@@ -205,17 +214,24 @@ fn in_words(rating: Rating, rated: &RatingResult, key: &str, ranked: &str) -> St
             _ => format!("{already}. Press {key} to review {one_or_more} from that rating (record {record}). Nothing new was recorded."),
         };
     }
-    // The key that is needed next comes first: the end may be cut off.
-    let mut text = match waiting {
-        0 => format!("Recorded as {word} (record {}){}.{ranked}", rated.record, in_place_of(rated, ", which replaces your rating")),
-        _ => {
-            format!(
-                "Recorded as {word}: press {key} to review {one_or_more}; only what you accept is learned (record {}).{}",
-                rated.record,
-                if rated.replaces.is_some() { in_place_of(rated, " It replaces your rating") + "." } else { String::new() }
-            )
-        }
-    };
+    let is_ranked = cites && rating != Rating::Gold;
+    let mut text = recorded_as(rating, cites, l).to_owned();
+    if waiting > 0 {
+        text.push_str(&words!(l, " {key}: {count} to review.", key = key, count = waiting));
+    }
+    // Somebody can take the key away in their own keymap.
+    if !keys.learned.is_empty() {
+        text.push_str(&words!(l, " {key}: undo.", key = keys.learned));
+    }
+    if waiting > 0 {
+        text.push_str(words!(l, " What waits is learned only if you accept it"));
+        text.push_str(&format!(" (record {}).", rated.record));
+    } else {
+        text.push_str(&format!(" Record {}.", rated.record));
+    }
+    if rated.replaces.is_some() {
+        text.push_str(&format!("{}.", in_place_of(rated, " It replaces your rating")));
+    }
     let learned: Vec<String> = rated
         .proposals
         .iter()
@@ -229,7 +245,7 @@ fn in_words(rating: Rating, rated: &RatingResult, key: &str, ranked: &str) -> St
     }
     text.push_str(&pinned(&rated.pinned));
     if waiting == 0 && learned.is_empty() && rated.pinned.is_empty() {
-        text.push_str(&nothing_new(rating, rated, ranked));
+        text.push_str(&nothing_new(rating, rated, is_ranked));
     }
     match rated.count(|status| status == Status::Conflicting) {
         0 => {}
@@ -242,9 +258,6 @@ fn in_words(rating: Rating, rated: &RatingResult, key: &str, ranked: &str) -> St
         count => text.push_str(&format!(" {}.", counted(count as u64, "is known already", "are known already"))),
     }
     text.push_str(&not_proposed(&rated.rejected));
-    if waiting > 0 {
-        text.push_str(ranked);
-    }
     text
 }
 
@@ -255,13 +268,14 @@ fn in_place_of(rated: &RatingResult, said: &str) -> String {
         .map_or_else(String::new, |(record, before)| format!("{said} of this answer as {} (record {record})", rating_word(before)))
 }
 
-/// What a rating changes, whatever is learned: where the chains that the answer cites stand from now on.
-fn ranks(rating: Rating, rated: &RatingResult, l: Language) -> &'static str {
+/// That a rating is recorded, and what it changes at once, whatever is learned: where the chains that the answer cites stand from now on.
+fn recorded_as(rating: Rating, cites: bool, l: Language) -> &'static str {
     match rating {
-        _ if rated.repeated => "",
-        Rating::Good => words!(l, " The chains that this answer cites now rank higher."),
-        Rating::Bad => words!(l, " The chains that this answer cites now rank lower."),
-        Rating::Gold => "",
+        Rating::Good if cites => words!(l, "Recorded as good: its chains rank higher."),
+        Rating::Bad if cites => words!(l, "Recorded as bad: its chains rank lower."),
+        Rating::Good => words!(l, "Recorded as good."),
+        Rating::Bad => words!(l, "Recorded as bad."),
+        Rating::Gold => words!(l, "Recorded as gold."),
     }
 }
 
@@ -284,14 +298,14 @@ fn pinned(facts: &[String]) -> String {
 }
 
 /// Why nothing new follows from a rating; nothing, where what it does to the ranking is said instead.
-fn nothing_new(rating: Rating, rated: &RatingResult, ranked: &str) -> String {
+fn nothing_new(rating: Rating, rated: &RatingResult, is_ranked: bool) -> String {
     // What is held back or not proposed could be new.
     let is_all = rated.rejected.is_empty() && rated.count(|status| status == Status::Conflicting) == 0;
     let mut known = rated.proposals.iter().filter(|state| state.status == Status::Redundant).map(|state| state.proposal.triple.text());
     match (known.next(), known.count()) {
         (Some(one), 0) => format!(" Nothing new was learned: the graph already knows that {one}."),
         (Some(one), more) => format!(" Nothing new was learned: the graph already knows that {one}, and {more} more."),
-        (None, _) if !ranked.is_empty() => String::new(),
+        (None, _) if is_ranked => String::new(),
         (None, _) if rating == Rating::Good && is_all => " There is nothing new to learn from it.".to_owned(),
         (None, _) => " Nothing new was learned from it.".to_owned(),
     }
@@ -310,29 +324,28 @@ fn not_proposed(rejected: &BTreeMap<String, u64>) -> String {
 mod tests {
     use super::*;
 
+    const KEYS: Keys<'static> = Keys { review: "Space r", learned: "Space d" };
+
     #[test]
     fn a_rating_that_is_repeated_is_said_not_to_count_twice() {
         let rated = RatingResult { record: 12, repeated: true, ..RatingResult::default() };
-        let said = |rating| in_words(rating, &rated, "Space r", "");
+        let said = |rating| in_words(rating, &rated, &KEYS, false, Language::English);
         assert_eq!(said(Rating::Bad), "You have already rated this answer as bad (record 12), so nothing new was recorded.");
         assert_eq!(said(Rating::Gold), "You have already entered this gold answer (record 12), so nothing new was recorded.");
     }
 
     #[test]
-    fn what_a_rating_does_to_the_ranking_is_said_and_where_its_comment_is() {
+    fn what_a_rating_changes_and_how_it_is_undone_stand_first() {
         let mut rated = RatingResult { record: 12, ..RatingResult::default() };
         let l = Language::English;
-        assert_eq!(ranks(Rating::Bad, &rated, l), " The chains that this answer cites now rank lower.");
-        assert_eq!(ranks(Rating::Good, &rated, l), " The chains that this answer cites now rank higher.");
-        assert_eq!(ranks(Rating::Gold, &rated, l), "");
-        let said = in_words(Rating::Bad, &rated, "Space r", ranks(Rating::Bad, &rated, l));
-        assert_eq!(said, "Recorded as bad (record 12). The chains that this answer cites now rank lower.");
+        let said = |rating, rated: &RatingResult| in_words(rating, rated, &KEYS, true, l);
+        assert_eq!(said(Rating::Bad, &rated), "Recorded as bad: its chains rank lower. Space d: undo. Record 12.");
+        assert_eq!(said(Rating::Good, &rated), "Recorded as good: its chains rank higher. Space d: undo. Record 12.");
+        assert!(said(Rating::Gold, &rated).starts_with("Recorded as gold. Space d: undo."), "a gold answer moves no chain");
         rated.replaces = Some((9, Rating::Good));
-        let said = in_words(Rating::Bad, &rated, "Space r", ranks(Rating::Bad, &rated, l));
-        let replaced = "Recorded as bad (record 12), which replaces your rating of this answer as good (record 9).";
-        assert_eq!(said, format!("{replaced} The chains that this answer cites now rank lower."));
-        rated.repeated = true;
-        assert_eq!(ranks(Rating::Bad, &rated, l), "", "an equal rating counts once");
+        let replaced =
+            "Recorded as bad: its chains rank lower. Space d: undo. Record 12. It replaces your rating of this answer as good (record 9).";
+        assert_eq!(said(Rating::Bad, &rated), replaced);
         assert_eq!(comment_kept("too late", "Space d", l), " Press Space d to read your comment among the learned triples.");
         assert_eq!(comment_kept(" ", "Space d", l), "");
         assert_eq!(comment_kept("too late", "", l), "", "no key opens them");
@@ -341,14 +354,15 @@ mod tests {
     #[test]
     fn what_came_of_a_rating_is_said_in_words() {
         let mut rated = RatingResult { record: 12, ..RatingResult::default() };
-        assert_eq!(in_words(Rating::Good, &rated, "Space r", ""), "Recorded as good (record 12). There is nothing new to learn from it.");
-        assert_eq!(in_words(Rating::Bad, &rated, "Space r", ""), "Recorded as bad (record 12). Nothing new was learned from it.");
+        let said = |rating, rated: &RatingResult| in_words(rating, rated, &KEYS, false, Language::English);
+        assert_eq!(said(Rating::Good, &rated), "Recorded as good. Space d: undo. Record 12. There is nothing new to learn from it.");
+        assert_eq!(said(Rating::Bad, &rated), "Recorded as bad. Space d: undo. Record 12. Nothing new was learned from it.");
         rated.rejected = [("from a chain that you rejected".to_owned(), 2), ("an entity related to itself".to_owned(), 1)].into();
-        let text = in_words(Rating::Gold, &rated, "Space r", "");
-        assert!(text.starts_with("Recorded as gold (record 12)."), "{text}");
+        let text = said(Rating::Gold, &rated);
+        assert!(text.starts_with("Recorded as gold. Space d: undo. Record 12."), "{text}");
         assert!(text.ends_with("Not proposed: 3 statements (1 an entity related to itself; 2 from a chain that you rejected)."), "{text}");
         let rated = RatingResult { record: 3, pinned: vec!["a → treats → b".into()], ..RatingResult::default() };
-        let text = in_words(Rating::Gold, &rated, "Space r", "");
-        assert_eq!(text, "Recorded as gold (record 3). Already known, but ranked out: pinned for questions like this: a → treats → b.");
+        let text = said(Rating::Gold, &rated);
+        assert!(text.ends_with(" Record 3. Already known, but ranked out: pinned for questions like this: a → treats → b."), "{text}");
     }
 }

@@ -1,6 +1,7 @@
 //! Replies to effects; and the texts that are shown or copied.
 
 use crate::run::{SentPrompt, Trace, TraceDocument};
+use crate::text::sanitise_line;
 use crate::tui::action::Pane;
 use crate::tui::app::{App, Overlay, RunState, Severity, TextSheet};
 use crate::tui::chain_list::ListRow;
@@ -14,6 +15,8 @@ use crate::words::words;
 
 const PROMPTS: &str = "Prompts sent to the language model";
 const JSON: &str = "This run as JSON";
+/// The most characters of a question that are compared.
+const LISTED: usize = 1_000;
 /// Chains in the JSON that is shown; exports have more.
 const CHAINS_SHOWN: usize = 200;
 
@@ -108,12 +111,15 @@ impl App {
     }
 
     fn offer_sessions(&mut self, lines: Vec<SessionEntry>) {
-        let here = self.run.trace.id.clone();
+        let (here, asked) = (self.run.trace.id.clone(), listed_question(&self.run.trace.question));
         let Some(Overlay::Picker(picker)) = &mut self.sheets.overlay else { return };
         if !matches!(picker.offer, PickerKind::Sessions | PickerKind::Comparison) {
             return;
         }
         let compare = picker.offer == PickerKind::Comparison;
+        let others = lines.iter().filter(|line| !compare || line.id != here);
+        // Two runs of one question are what is compared most.
+        let alike = others.map(|line| listed_question(&line.question)).position(|question| compare && question.trim() == asked.trim());
         let items = lines.into_iter().filter(|line| !compare || line.id != here).map(|line| PickerItem {
             label: line.question,
             detail: line.detail,
@@ -121,6 +127,9 @@ impl App {
             choice: PickerChoice::Session(line.id),
         });
         picker.offer_items(items.collect());
+        if let Some(alike) = alike.filter(|_| picker.line.text().trim().is_empty()) {
+            picker.at.selected = alike;
+        }
     }
 
     /// Shows a recorded run as it stood at its end.
@@ -221,6 +230,11 @@ impl App {
             None => self.say(Severity::Note, "There is nothing to copy here."),
         }
     }
+}
+
+/// A question as the list of runs has it.
+fn listed_question(question: &str) -> String {
+    sanitise_line(question).chars().take(LISTED).collect()
 }
 
 /// A line of a text that is shown as it is: what it is indented by does not break.

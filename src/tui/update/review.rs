@@ -6,6 +6,8 @@ use crate::text::{counted, sanitise_line};
 use crate::tui::app::{App, Overlay, Severity};
 use crate::tui::effects::DkgRequest;
 use crate::tui::form::{Confirm, ConfirmedAction, TeachingForm};
+use crate::tui::update::rate::found_by;
+use crate::words::{Language, words};
 
 /// Contradictions that a question names.
 const NAMED: usize = 3;
@@ -103,7 +105,7 @@ impl App {
                 } else {
                     format!(" {}", counted(proposals.len() as u64, "proposal", "proposals"))
                 };
-                self.say(Severity::Note, format!("{what}{many} (record {}).{}", outcome.record, followed(outcome, about)));
+                self.say(Severity::Note, format!("{what}{many} (record {}).{}", outcome.record, followed(outcome, about, self.language)));
                 self.reread_lists();
                 if outcome.unlearned > 0 {
                     self.facts_withdrawn();
@@ -158,7 +160,10 @@ impl App {
             Ok(outcome) => {
                 self.teaching.review.was_undone(record);
                 self.teaching.review.last = None;
-                self.say(Severity::Note, format!("Record {record} is undone (by record {}).{}", outcome.record, followed(outcome, None)));
+                self.say(
+                    Severity::Note,
+                    format!("Record {record} is undone (by record {}).{}", outcome.record, followed(outcome, None, self.language)),
+                );
                 if outcome.unlearned > 0 {
                     self.facts_withdrawn();
                 }
@@ -176,18 +181,17 @@ pub(crate) fn contradiction(state: &ProposalState) -> Option<String> {
 }
 
 /// How a record changed the learned triples. `about`: the ends of the one that is learned.
-fn followed(outcome: DecisionResult, about: Option<(String, String)>) -> String {
+fn followed(outcome: DecisionResult, about: Option<(String, String)>, l: Language) -> String {
     let mut text = String::new();
     match outcome.learned {
         0 => {}
-        1 => match about {
-            Some((head, tail)) => {
-                text.push_str(&format!(
-                    " Learned. Catena finds it if a question names {head} and {tail}, or if it fits better than other chains."
-                ));
+        1 => {
+            // What it does comes first: names are long, and the end may be cut off.
+            text.push_str(&format!(" {}", found_by(l)));
+            if let Some((head, tail)) = about {
+                text.push_str(&words!(l, " Learned: {head} and {tail}.", head = head, tail = tail));
             }
-            None => text.push_str(" Learned. Catena finds it if a question names both its ends, or if it fits better than other chains."),
-        },
+        }
         count => text.push_str(&format!(
             " {count} triples are learned. Catena now uses them for questions about what they name, if they fit better than other chains."
         )),

@@ -24,6 +24,9 @@ pub(super) const DELTA: usize = 2;
 /// What one step changes of the linking threshold.
 const DELTA_STEP: f64 = 0.02;
 
+/// Why nothing can be decided during a replay; it is said no longer than that lasts.
+pub(super) const REPLAY_PLAYS: &str = "A recording is playing. Press Esc to end the replay; then you can pin and reject its chains.";
+
 impl App {
     /// Decides something about the run on the screen, and carries it on.
     pub(super) fn decide(&mut self, said: impl Into<String>, change: impl FnOnce(&mut Triage)) {
@@ -40,9 +43,7 @@ impl App {
     /// Whether there is a run to decide about; says why not.
     pub(super) fn can_decide(&mut self) -> bool {
         let why = match &self.engine {
-            _ if self.run.playback().is_some() => {
-                "A recording is playing. Press Esc to end the replay; then you can pin and reject its chains."
-            }
+            _ if self.run.playback().is_some() => REPLAY_PLAYS,
             EngineState::Recording if self.side_by_side.is_some() => {
                 "This is a recorded run and no graph is open, so you cannot change it. Ask its question in Catena to pin and reject chains."
             }

@@ -6,6 +6,7 @@ use crate::graph::{Chain, ChainKind, ChainTable, Hop};
 use crate::run::{Mark, Marks};
 use crate::text::sanitise_line;
 use crate::tui::styled_text::{Block, SpanStyle};
+use crate::words::Language;
 
 /// Cells that are set aside for what is left out beside a piece.
 const GAP: usize = 3;
@@ -66,6 +67,30 @@ pub(super) fn emphasise(pieces: &mut [(String, SpanStyle)], steps: &[bool]) {
             (true, _) => {}
         }
     }
+}
+
+/// The relations in the language of the screen.
+pub(super) fn in_language(pieces: &mut [(String, SpanStyle)], l: Language) {
+    // Entities and relations alternate; a learned chain has a sign before them.
+    let first = (pieces.len() + 1) % 2;
+    for (text, _) in pieces.iter_mut().skip(first + 1).step_by(2) {
+        let arrow = if text.contains('→') { '→' } else { '←' };
+        let display = text.trim_matches(|c| matches!(c, '→' | '←' | ' '));
+        *text = format!(" {arrow} {} {arrow} ", l.known(display));
+    }
+}
+
+/// The steps that prove a line, as [`proving_steps`](crate::run::proving_steps) gives them, each by itself and read along its relation.
+pub(super) fn alone(pieces: &[(String, SpanStyle)], steps: &[bool]) -> Vec<Block> {
+    let first = (pieces.len() + 1) % 2;
+    let proving = steps.iter().enumerate().filter(|(_, proves)| **proves);
+    let step = |at: usize| {
+        let [head, relation, tail] = pieces.get(first + 2 * at..first + 2 * at + 3)? else { return None };
+        let (head, tail) = if relation.0.contains('←') { (tail, head) } else { (head, tail) };
+        let block = Block::new().with(&head.0, head.1).with(&relation.0.replace('←', "→"), relation.1);
+        Some(block.with(&tail.0, tail.1))
+    };
+    proving.filter_map(|(at, _)| step(at)).collect()
 }
 
 /// The pieces of a chain in so many cells. If they do not fit, its middle is left out, never its informative end; what is `sought`
@@ -225,9 +250,14 @@ pub(super) fn sought(text: &str) -> Vec<String> {
 
 /// The same as a paragraph, to be wrapped; `steps` as for [`emphasise`].
 pub(super) fn block(table: &ChainTable, marks: &Marks, chain: &Chain, steps: &[bool]) -> Block {
-    let mut block = Block::new();
     let mut pieces = pieces(table, marks, chain);
     emphasise(&mut pieces, steps);
+    block_of(pieces)
+}
+
+/// Pieces as flowing text.
+pub(super) fn block_of(pieces: Vec<(String, SpanStyle)>) -> Block {
+    let mut block = Block::new();
     for (text, span_style) in pieces {
         block.push(&text, span_style);
     }
@@ -243,6 +273,32 @@ mod tests {
     use crate::method::{Engine, EngineOptions};
     use crate::model::CancelToken;
     use crate::run::{AskOptions, Trace};
+
+    #[test]
+    fn the_steps_that_prove_a_line_stand_alone_and_along_their_relations() {
+        let piece = |text: &str, style| (text.to_owned(), style);
+        let entity = |text: &str| piece(text, SpanStyle::Plain);
+        let relation = |text: &str| piece(text, SpanStyle::Relation);
+        let mut pieces =
+            vec![entity("Fever"), relation(" ← has symptom ← "), entity("Sepsis"), relation(" ← treats ← "), entity("Noradrenaline")];
+        let said = |blocks: Vec<Block>| -> Vec<String> {
+            let rows = crate::tui::styled_text::wrap(&blocks, 200);
+            rows.iter().map(|row| shown(&row.pieces.iter().map(|(text, style)| (text.to_string(), *style)).collect::<Vec<_>>())).collect()
+        };
+        assert_eq!(said(alone(&pieces, &[true, false])), ["Sepsis → has symptom → Fever"]);
+        assert!(alone(&pieces, &[]).is_empty(), "all of it is said");
+        in_language(&mut pieces, Language::English);
+        assert_eq!(shown(&pieces), "Fever ← has symptom ← Sepsis ← treats ← Noradrenaline");
+        in_language(&mut pieces, Language::Chinese);
+        assert_eq!(shown(&pieces), "Fever ← 有症状 ← Sepsis ← 治疗 ← Noradrenaline");
+    }
+
+    #[test]
+    fn every_relation_of_the_built_in_graph_has_chinese_words() {
+        for relation in starter_graph().expect("built in").relations() {
+            assert_ne!(Language::Chinese.known(&relation.display), relation.display, "{}", relation.name);
+        }
+    }
 
     fn shown(pieces: &[(String, SpanStyle)]) -> String {
         pieces.iter().map(|(text, _)| text.as_str()).collect()

@@ -78,8 +78,9 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
                 paint::pieces(frame.buffer_mut(), &app.look.theme, (inner.x + 1, inner.y + 1), width, pieces);
             }
             if inner.height > 3 {
-                let hint = words!(app.language, "Ctrl+U empties the line. Another folder: a path that begins with / or ~/.");
-                paint::pieces(frame.buffer_mut(), &app.look.theme, (inner.x + 1, inner.y + 2), width, [(hint, SpanStyle::Dim)]);
+                let key = app.input.keymap.key_of(Action::Clear, Context::Anywhere);
+                let hint = words!(app.language, "{key} empties the line. Another folder: a path that begins with / or ~/.", key = key);
+                paint::pieces(frame.buffer_mut(), &app.look.theme, (inner.x + 1, inner.y + 2), width, [(hint.as_str(), SpanStyle::Dim)]);
             }
             keys(frame.buffer_mut(), app, inner, Context::Entry, "writes it");
         }

@@ -45,20 +45,26 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
     }
     let map = CellMap { inner, viewport: app.layout.viewport };
     let wrapped = |legend: &str| styled_text::wrap(&[Block::new().with(legend, SpanStyle::Dim)], inner.width.max(1));
-    let height = (wrapped(&labels(&app.layout.drawing, &map).1).len() as u16).min(inner.height * 2 / 5);
+    let height = (wrapped(&legend_of(&labels(&app.layout.drawing, &map))).len() as u16).min(inner.height * 2 / 5);
     let (inner, below) = (Rect { height: inner.height - height, ..inner }, Rect { y: inner.bottom() - height, height, ..inner });
     // Above the legend, names are nearer to each other.
     let map = CellMap { inner, ..map };
-    let (labels, legend) = labels(&app.layout.drawing, &map);
-    let legend = wrapped(&legend);
+    let mut labels = labels(&app.layout.drawing, &map);
+    let key = app.input.keymap.key_of(Action::Zoom, Context::Panes);
+    let more = words!(app.language, " … {key} enlarges the graph", key = key);
+    let more = Some(more.as_str()).filter(|more| more.width() <= usize::from(below.width));
+    // A number that the legend has no room for would name nothing: the sign alone is drawn.
+    let has_room = |legend: &str| wrapped(legend).len() <= usize::from(height);
+    let is_cut = !has_room(&legend_of(&labels));
+    // What is said of that takes the place of names, too.
+    let said = more.filter(|_| is_cut).map_or_else(String::new, |more| format!(" {}", more.trim().replace(' ', "\u{a0}")));
+    while is_cut && !has_room(&format!("{}{said}", legend_of(&labels))) && unnumber_last(&app.layout.drawing, &mut labels) {}
+    let legend = wrapped(&legend_of(&labels));
     paint::rows(buf, &app.look.theme, below, &legend, 0, |_, _, style| style);
-    if legend.len() > usize::from(height) && height > 0 {
+    if let Some(more) = more.filter(|_| is_cut && height > 0) {
         // What has no room is not simply missing.
-        let key = app.input.keymap.key_of(Action::Zoom, Context::Panes);
-        let more = words!(app.language, " … {key} enlarges the graph", key = key);
         let width = more.width() as u16;
-        let at = (below.right().saturating_sub(width).max(below.x), below.bottom() - 1);
-        paint::pieces(buf, &app.look.theme, at, width, [(more.as_str(), SpanStyle::Key)]);
+        paint::pieces(buf, &app.look.theme, (below.right().saturating_sub(width), below.bottom() - 1), width, [(more, SpanStyle::Key)]);
     }
     let selected = app.selection.chain;
     let is_selected = |edge: &Edge| selected.is_some_and(|chain| edge.chains.contains(&chain));
@@ -94,13 +100,15 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
     let room = map.room(picture.columns);
     for (node, label) in picture.nodes.iter().zip(&labels) {
         let chosen = is_on(chain, node);
-        if let Some(cells) = name(buf, app, &map, (node, label), room, chosen) {
+        if let Some(cells) = name(buf, app, &map, (node, &label.text), room, chosen) {
             shown.extend(node.entity.map(|entity| (cells, entity)));
         }
     }
+    let mut taken: Vec<Rect> = shown.iter().map(|(cells, _)| *cells).collect();
     for edge in picture.edges.iter().filter(|edge| is_selected(edge)) {
-        arrow(buf, &map, (picture, &labels), edge, Style::new().fg(bright));
-        label(buf, app, &map, picture, edge, &shown);
+        arrow(buf, &map, (picture, &labels), edge, (Style::new().fg(bright), &taken));
+        let relation = label(buf, app, &map, picture, edge, &taken);
+        taken.extend(relation);
     }
     app.layout.frame.graph_nodes = shown;
 }
@@ -152,30 +160,63 @@ impl CellMap {
     }
 }
 
-/// What stands for each node: its name, or a number where it has no room or would cover another; and which name each number means.
-fn labels(picture: &Drawing, map: &CellMap) -> (Vec<String>, String) {
+/// What stands for a node in the drawing.
+struct NodeLabel {
+    /// Empty where there is no room even for the sign.
+    text: String,
+    /// What the legend says of it, if it has a number.
+    legend: Option<String>,
+}
+
+/// What stands for each node: its name; a number where that has no room or would cover another; where a number would, too, its sign alone, or nothing.
+fn labels(picture: &Drawing, map: &CellMap) -> Vec<NodeLabel> {
     let room = usize::from(map.room(picture.columns));
-    let mut numbered = Vec::new();
+    let mut numbers = 0;
     let mut taken: Vec<Rect> = Vec::new();
     let label = |node: &Node| {
-        let name = format!("{} {}", node.mark.sign(), node.name);
-        let cells = map.cells(node, name.width() as u16);
-        let is_free = cells.is_none_or(|cells| !taken.iter().any(|other| other.intersects(cells)));
-        if name.width() <= room && is_free {
-            taken.extend(cells);
-            return name;
+        let mut has_room = |text: &str| {
+            let cells = map.cells(node, text.width() as u16);
+            // What lies outside takes no room, and needs no number.
+            let is_free = cells.is_none_or(|cells| text.width() <= room && !taken.iter().any(|other| other.intersects(cells)));
+            if is_free {
+                taken.extend(cells);
+            }
+            is_free
+        };
+        let sign = node.mark.sign();
+        let (name, number) = (format!("{sign} {}", node.name), format!("{sign} {}", numbers + 1));
+        if has_room(&name) {
+            return NodeLabel { text: name, legend: None };
         }
-        numbered.push(format!("{}\u{a0}{}", numbered.len() + 1, node.name.replace(' ', "\u{a0}")));
-        let number = format!("{} {}", node.mark.sign(), numbered.len());
-        taken.extend(map.cells(node, number.width() as u16));
-        number
+        if has_room(&number) {
+            numbers += 1;
+            return NodeLabel { text: number, legend: Some(format!("{numbers}\u{a0}{}", node.name.replace(' ', "\u{a0}"))) };
+        }
+        NodeLabel { text: if has_room(sign) { sign.to_owned() } else { String::new() }, legend: None }
     };
-    let labels = picture.nodes.iter().map(label).collect();
-    (labels, numbered.join(" · "))
+    picture.nodes.iter().map(label).collect()
+}
+
+/// Which name each number means.
+fn legend_of(labels: &[NodeLabel]) -> String {
+    labels.iter().filter_map(|label| label.legend.as_deref()).collect::<Vec<_>>().join(" · ")
+}
+
+/// Takes away the highest number, whose place its sign alone takes; `false` if there is none.
+fn unnumber_last(picture: &Drawing, labels: &mut [NodeLabel]) -> bool {
+    let last = labels.iter_mut().zip(&picture.nodes).rev().find(|(label, _)| label.legend.is_some());
+    let is_there = last.is_some();
+    if let Some((label, node)) = last {
+        *label = NodeLabel { text: node.mark.sign().to_owned(), legend: None };
+    }
+    is_there
 }
 
 /// A node's label; returns the cells that it takes.
 fn name(buf: &mut Buffer, app: &App, map: &CellMap, (node, text): (&Node, &str), room: u16, chosen: bool) -> Option<Rect> {
+    if text.is_empty() {
+        return None;
+    }
     let width = (text.width() as u16).min(room);
     let (x, y) = map.cell((node.x, node.y));
     let start = x - i32::from(width / 2);
@@ -192,37 +233,83 @@ fn name(buf: &mut Buffer, app: &App, map: &CellMap, (node, text): (&Node, &str),
     Some(cells)
 }
 
-/// Where an edge arrives, a tip.
-fn arrow(buf: &mut Buffer, map: &CellMap, (picture, labels): (&Drawing, &[String]), edge: &Edge, style: Style) {
+/// Where an edge arrives, a tip, where it hides no name.
+fn arrow(buf: &mut Buffer, map: &CellMap, (picture, labels): (&Drawing, &[NodeLabel]), edge: &Edge, (style, taken): (Style, &[Rect])) {
     let Some(((x1, y1), (x2, y2))) = segments(picture, edge).last() else { return };
     // Just before the name at its end.
     let Some(label) = labels.get(edge.to) else { return };
-    let half = i32::from((label.width() as u16).min(map.room(picture.columns)) / 2);
+    let half = i32::from((label.text.width() as u16).min(map.room(picture.columns)) / 2);
     let (from, to) = (map.cell((x1, y1)), map.cell((x2, y2)));
     let (dx, dy) = (to.0 - from.0, to.1 - from.1);
     let (x, y, tip) = if dx.abs() > dy.abs() || dy == 0 {
-        let width = (label.width() as u16).min(map.room(picture.columns));
+        let width = (label.text.width() as u16).min(map.room(picture.columns));
         if dx >= 0 { (to.0 - half - 1, to.1, "▸") } else { (to.0 - half + i32::from(width), to.1, "◂") }
     } else if dy > 0 {
         (to.0, to.1 - 1, "▾")
     } else {
         (to.0, to.1 + 1, "▴")
     };
-    if let Some(cells) = map.clip(x, y, 1) {
+    if let Some(cells) = map.clip(x, y, 1).filter(|tip| !taken.iter().any(|name| name.intersects(*tip))) {
         paint::styled(buf, (cells.x, cells.y), 1, [(tip, style)]);
     }
 }
 
-/// The relation of an edge in its middle, where it hides no name.
-fn label(buf: &mut Buffer, app: &App, map: &CellMap, picture: &Drawing, edge: &Edge, taken: &[(Rect, u32)]) {
+/// The relation of an edge in its middle, where it hides no name and no other relation; returns the cells that it takes.
+fn label(buf: &mut Buffer, app: &App, map: &CellMap, picture: &Drawing, edge: &Edge, taken: &[Rect]) -> Option<Rect> {
     let pieces: Vec<_> = segments(picture, edge).collect();
-    let Some(((x1, y1), (x2, y2))) = pieces.get(pieces.len() / 2) else { return };
+    let ((x1, y1), (x2, y2)) = pieces.get(pieces.len() / 2)?;
     let width = (edge.label.width() as u16).min(map.room(picture.columns));
     let (x, y) = map.cell(((x1 + x2) / 2.0, (y1 + y2) / 2.0));
-    let Some(cells) = map.clip(x - i32::from(width / 2), y, width) else { return };
-    if cells.width == width && !taken.iter().any(|(name, _)| name.intersects(cells)) {
+    let cells = map.clip(x - i32::from(width / 2), y, width)?;
+    let has_room = cells.width == width && !taken.iter().any(|name| name.intersects(cells));
+    has_room.then(|| {
         Clear.render(cells, buf);
         buf.set_style(cells, app.look.theme.styles.screen);
         paint::pieces(buf, &app.look.theme, (cells.x, cells.y), cells.width, [(edge.label.as_str(), SpanStyle::Relation)]);
+        cells
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::Mark;
+
+    /// Long names in rows, nearer to each other than a number is wide.
+    fn crowded(nodes: usize) -> Drawing {
+        let node = |at: usize| Node {
+            name: format!("Septic shock of kind {at}"),
+            kind: String::new(),
+            mark: Mark::Hypothesis,
+            is_anchor: false,
+            entity: Some(at as u32),
+            x: (at % 12) as f64 / 12.0,
+            y: (at / 12) as f64 / 3.0 + 0.05,
+        };
+        Drawing { nodes: (0..nodes).map(node).collect(), columns: 4, ..Drawing::default() }
+    }
+
+    #[test]
+    fn no_label_covers_another_and_a_number_is_drawn_only_if_it_stands_in_the_legend() {
+        let picture = crowded(30);
+        for width in [8, 20, 40, 90, 200] {
+            let map = CellMap { inner: Rect::new(3, 2, width, 12), viewport: Viewport::default() };
+            let mut labels = labels(&picture, &map);
+            let places = picture.nodes.iter().zip(&labels).filter(|(_, label)| !label.text.is_empty());
+            let cells: Vec<Rect> = places.filter_map(|(node, label)| map.cells(node, label.text.width() as u16)).collect();
+            for (at, one) in cells.iter().enumerate() {
+                assert!(cells.iter().skip(at + 1).all(|other| !one.intersects(*other)), "{width}");
+            }
+            let is_number = |label: &NodeLabel| label.text.ends_with(|c: char| c.is_ascii_digit()) && !label.text.contains("kind");
+            loop {
+                let legend = legend_of(&labels);
+                let named = labels.iter().filter(|label| is_number(label)).count();
+                assert_eq!(legend.matches("Septic").count(), named, "{width}: {legend}");
+                if !unnumber_last(&picture, &mut labels) {
+                    assert_eq!(named, 0);
+                    break;
+                }
+            }
+        }
     }
 }

@@ -118,7 +118,15 @@ fn compose(facts: &ChainFacts<'_>, number: u32) -> Vec<Block> {
     let Some(chain) = trace.table.chains.get(number as usize) else { return Vec::new() };
     let kept = trace.kept_id(number).filter(|_| !trace.is_stale());
     let steps = kept.map(|id| proving_steps(trace, id)).unwrap_or_default();
-    let mut blocks = vec![chain::block(&trace.table, marks, chain, &steps).indented(0, 2)];
+    let mut pieces = chain::pieces(&trace.table, marks, chain);
+    chain::in_language(&mut pieces, l);
+    // A long chain says more than the line: what proves that stands first, by itself.
+    let mut blocks: Vec<Block> = chain::alone(&pieces, &steps).into_iter().map(|block| block.indented(0, 2)).collect();
+    if !blocks.is_empty() {
+        blocks.push(Block::new().with(words!(l, "This is part of a longer chain:"), SpanStyle::Dim));
+    }
+    chain::emphasise(&mut pieces, &steps);
+    blocks.push(chain::block_of(pieces).indented(0, 2));
     blocks.push(place(facts, number, chain));
     blocks.extend(explained.and_then(|explained| explained.taught.as_ref()).map(|taught| by_ratings(taught, l)));
     let interior = if chain.len() > 1 { &chain.nodes()[1..chain.len()] } else { &[] };
@@ -154,7 +162,7 @@ fn compose(facts: &ChainFacts<'_>, number: u32) -> Vec<Block> {
         for triple in &explained.triples {
             let span_style = if triple.learned { SpanStyle::Entity(Mark::Learned) } else { SpanStyle::Plain };
             let sign = if triple.learned { format!("{}\u{a0}", Mark::Learned.sign()) } else { String::new() };
-            let block = Block::new().indented(0, 2).with(&sign, span_style).with(&sanitise_line(&triple.text), span_style);
+            let block = Block::new().indented(0, 2).with(&sign, span_style).with(&triple_in(&triple.text, l), span_style);
             blocks.push(block.with(&format!("  {}", sanitise_line(&triple.source)), SpanStyle::Dim));
             let qualifiers = sanitise_line(&triple.qualifiers.in_language(is_chinese(&trace.question)));
             if !qualifiers.is_empty() {
@@ -164,6 +172,15 @@ fn compose(facts: &ChainFacts<'_>, number: u32) -> Vec<Block> {
     }
     fragments(facts, number, &mut blocks);
     blocks
+}
+
+/// A triple with its relation in the language of the screen.
+fn triple_in(text: &str, l: Language) -> String {
+    let text = sanitise_line(text);
+    match text.split(" → ").collect::<Vec<_>>().as_slice() {
+        [head, relation, tail] => format!("{head} → {} → {tail}", l.known(relation)),
+        _ => text,
+    }
 }
 
 /// What earlier ratings did about it.
