@@ -30,7 +30,9 @@ use crate::pipeline::search::{self, Searched};
 use crate::pipeline::understand::gate::{Reach, gate, plausible};
 use crate::pipeline::understand::question::{ReadQuestion, read_question, told_in};
 use crate::pipeline::understand::topics::asked_of_topics;
-use crate::run::{BETWEEN_HYPOTHESES, Case, CaseCorrection, CasePatient, EventKind, MentionOrigin, Refusal, Stage, Trace, Triage};
+use crate::run::{
+    BETWEEN_HYPOTHESES, Case, CaseCorrection, CasePatient, EventKind, FindingStatus, MentionOrigin, Refusal, Stage, Trace, Triage,
+};
 use crate::text::StopWords;
 
 /// What is found before chains are chosen.
@@ -281,13 +283,15 @@ fn read(
         states(condition) || facts.players_of_role(condition, Role::Broader).any(states)
     };
     let plausible = plausible(&read.case, anchors, refusal.as_ref(), |one, other| is_emergency(one) && !comes_of(one, other));
-    if let Some(condition) = plausible.filter(|_| !by_cosine && reach == Reach::Understanding) {
+    let is_told = !asked_of_topics(&ctx.knowledge.graph, question, &read.case).is_empty();
+    // Who asks whether he may play rugby after an illness, and complains of nothing, describes no picture of another.
+    let is_well = is_told && !read.case.findings.iter().any(|finding| finding.status == FindingStatus::Present);
+    if let Some(condition) = plausible.filter(|_| !by_cosine && reach == Reach::Understanding && !is_well) {
         anchors.recognised = Some(condition);
         refusal = None;
     }
     // Of what the graph tells a topic, little else need be understood: "how do I help my father not to fall?"
-    let is_told = || !asked_of_topics(&ctx.knowledge.graph, question, &read.case).is_empty();
-    if refusal == Some(Refusal::TooLittleUnderstood) && reach == Reach::Understanding && is_told() {
+    if refusal == Some(Refusal::TooLittleUnderstood) && reach == Reach::Understanding && is_told {
         refusal = None;
     }
     if by_cosine {

@@ -2,8 +2,9 @@
 //! which is not medical is not answered.
 
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
-use catena::graph::{Chain, ChainKind, Role};
+use catena::graph::{Chain, ChainKind, Graph, Role, starter_graph};
 use catena::model::CancelToken;
 use catena::run::{AnchorOrigin, AnswerLine, AnswerPart, AskOptions, Outcome, Trace};
 use serde::Deserialize;
@@ -52,6 +53,8 @@ fn ask(question: &str) -> (Trace, Outcome) {
     (trace, outcome)
 }
 
+static STARTER: LazyLock<Graph> = LazyLock::new(|| starter_graph().expect("sound"));
+
 /// The choices in "A | B".
 fn choices(text: &str) -> impl Iterator<Item = &str> {
     text.split('|').map(str::trim)
@@ -62,13 +65,22 @@ fn names_in<'a>(trace: &'a Trace, chain: &'a Chain) -> impl Iterator<Item = &'a 
     chain.nodes().iter().map(|node| trace.table.entities[*node as usize].name.as_str())
 }
 
+/// Whether a line is a text on a topic, as the entry of its entity has it: such a text has no chain to cite.
+fn is_topic(line: &AnswerLine) -> bool {
+    let named = line.text.split_once(": ").map_or("", |(name, _)| name);
+    let Some(entity) = STARTER.entity_ids().find(|entity| STARTER.entity_name(*entity) == named) else { return false };
+    let attributes = STARTER.attributes(entity);
+    let topics = attributes.iter().filter(|(key, _)| key.starts_with("topic_"));
+    topics.into_iter().any(|(_, text)| line.text.contains(text.split_once(": ").map_or(text, |(_, told)| told)))
+}
+
 /// Whether a line states something about the graph. The lines of the safety pass that state nothing have no role: headings of lists, and
 /// what is not stored.
 fn states_something(line: &AnswerLine) -> bool {
     match line.part {
         AnswerPart::Conditions | AnswerPart::Tests | AnswerPart::Treatments | AnswerPart::Cautions | AnswerPart::Findings => true,
         AnswerPart::Safety => line.role.is_some(),
-        AnswerPart::Care => true,
+        AnswerPart::Care => !is_topic(line),
         AnswerPart::Summary => !line.entity.is_empty(),
         AnswerPart::Emergency | AnswerPart::ReadAs | AnswerPart::NotUnderstood | AnswerPart::Documents | AnswerPart::More => false,
         AnswerPart::ModelNote | AnswerPart::ModelContradicted | AnswerPart::ModelUnsupported => false,

@@ -93,7 +93,7 @@ fn of_a_pinned_treatment_that_the_case_forbids_the_reason_is_said() {
     let engine = &**ENGINE;
     let asked = ask(engine, "Acute gout, eGFR 24, on warfarin. What can I use?");
     let drug = "Indometacin";
-    assert!(!asked.trace.answer.text.contains(drug), "{}", asked.trace.answer.text);
+    assert!(!offers(&asked, drug), "{}", asked.trace.answer.text);
     let read = asked.revise(engine, &pinning([treats(drug, "Acute gout")]), Stage::Read);
     assert!(!offers(&read, drug), "{}", read.trace.answer.text);
     assert!(said(&read, AnswerPart::Safety, drug).contains("It is left out of the treatments."), "{}", read.trace.answer.text);

@@ -216,7 +216,7 @@ impl Plan {
         let using = if input.case.refusal.is_none() { using::lines(input) } else { Vec::new() };
         let topics = topics::lines(input);
         let is_all_told = topics::is_all(input);
-        let is_about_use = !stopping.is_empty() || !using.is_empty() || !topics.is_empty();
+        let is_about_use = !stopping.is_empty() || !using.is_empty() || topics::replaces(input);
         lines.extend(stopping);
         lines.extend(using);
         lines.extend(topics);

@@ -55,7 +55,8 @@ fn insert(lines: &mut Vec<PlannedLine>, line: PlannedLine) {
 
 /// Why the case forbids a treatment, unless that is said already.
 fn withheld(input: &PlanInput<'_>, forbidden: EntityId, said: &[PlannedLine]) -> Option<PlannedLine> {
-    let is_reason = |line: &PlannedLine| line.part == AnswerPart::Safety && line.entities().any(|entity| entity == forbidden);
+    // A list of all that is left out gives no reason for one of it.
+    let is_reason = |line: &PlannedLine| line.part == AnswerPart::Safety && [line.entity, line.other].contains(&Some(forbidden));
     let reason = input.safety.withheld.and_then(|withheld| withheld(forbidden));
     reason.filter(|_| !said.iter().any(is_reason))
 }

@@ -11,11 +11,14 @@ use crate::run::{AskKind, ConditionStatus, FindingStatus, UrgencyLevel};
 use crate::text::tokenise;
 
 /// Topics of which a complaint makes something else: whoever bleeds does not ask about screening.
-const OF_THE_WELL: [&str; 4] = ["about", "prevent", "screen", CONTINUE];
+const OF_THE_WELL: [&str; 4] = ["about", PREVENT, "screen", CONTINUE];
+const PREVENT: &str = "prevent";
+/// Topics that are told beside what the graph lists, and never in its place: checks of a drug, drugs for a disease, foods to avoid.
+const BESIDE_LISTS: [&str; 5] = [NEXT, "monitor", "target", "diet", "conceive"];
 /// Whether a drug is taken on: nothing is said where something speaks against it.
 const CONTINUE: &str = "continue";
 /// What is told beneath an alarm, too.
-const IN_EMERGENCIES: &str = "reverse";
+const REVERSE: &str = "reverse";
 
 /// What a result means is told to who asks about the result: beside a complaint, it is one piece of a case.
 const OF_RESULTS: [&str; 2] = ["positive", "normal"];
@@ -70,9 +73,20 @@ fn forbidden(input: &PlanInput<'_>, topics: &[ToldTopic]) -> Vec<PlannedLine> {
 /// Whether what is told of topics is all that was asked: no complaint, and nothing that asks for treatment, tests or a diagnosis of something else.
 pub(super) fn is_all(input: &PlanInput<'_>) -> bool {
     let is_complained = input.findings().into_iter().any(|finding| input.topics.iter().all(|topic| is_complaint(input, finding, topic)));
-    let asks_more = |kind| matches!(kind, AskKind::Treatment | AskKind::Tests | AskKind::Diagnosis | AskKind::Monitoring);
-    let is_whole = |topic: &ToldTopic| is_of_the_well(input, topic) || topic.topic == "positive";
-    !is_complained && told(input).next().is_some() && (told(input).any(is_whole) || !input.case.asks.iter().any(|ask| asks_more(ask.kind)))
+    let asks_more =
+        |kind| matches!(kind, AskKind::Treatment | AskKind::Tests | AskKind::Diagnosis | AskKind::Monitoring | AskKind::Prevention);
+    let is_whole = |topic: &ToldTopic| (is_of_the_well(input, topic) && topic.topic != PREVENT) || topic.topic == "positive";
+    !is_complained && replaces(input) && (told(input).any(is_whole) || !input.case.asks.iter().any(|ask| asks_more(ask.kind)))
+}
+
+/// Whether what is told of topics may stand in place of what the graph lists: some of it is no mere addition to drugs, checks and prevention.
+pub(super) fn replaces(input: &PlanInput<'_>) -> bool {
+    let facts = input.knowledge.facts();
+    let is_listed = |topic: &ToldTopic| {
+        BESIDE_LISTS.contains(&topic.topic.as_str())
+            || (topic.topic == PREVENT && facts.players_of_role(topic.entity, Role::Prevention).next().is_some())
+    };
+    told(input).any(|topic| !is_listed(topic))
 }
 
 /// The topics that are told in this case.
@@ -80,7 +94,7 @@ fn told<'a>(input: &PlanInput<'a>) -> impl Iterator<Item = &'a ToldTopic> {
     let level = input.urgency.level;
     let findings = input.findings();
     let is_told = |topic: &&ToldTopic| match level {
-        Some(UrgencyLevel::Emergency) => topic.topic == IN_EMERGENCIES,
+        Some(UrgencyLevel::Emergency) => topic.topic == REVERSE,
         _ => {
             let is_haste = level == Some(UrgencyLevel::Urgent);
             !is_of_the_well(input, topic) || !(is_haste || findings.iter().any(|finding| is_complaint(input, *finding, topic)))
@@ -117,5 +131,6 @@ fn line(input: &PlanInput<'_>, topic: &ToldTopic) -> PlannedLine {
         None => plan.topic.clone(),
     };
     let text = said.replace("{name}", &input.shown(topic.entity)).replace("{said}", text.trim_end_matches(['.', '。']));
-    PlannedLine { entity: Some(topic.entity), ..PlannedLine::saying(AnswerPart::Care, text) }
+    // What is to be reversed is not among what the answer names.
+    PlannedLine { entity: Some(topic.entity).filter(|_| topic.topic != REVERSE), ..PlannedLine::saying(AnswerPart::Care, text) }
 }
