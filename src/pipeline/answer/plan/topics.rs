@@ -22,6 +22,8 @@ const REVERSE: &str = "reverse";
 
 /// What a result means is told to who asks about the result: beside a complaint, it is one piece of a case.
 const OF_RESULTS: [&str; 2] = ["positive", "normal"];
+/// Topics of the course of a known condition.
+const OF_COURSE: [&str; 4] = [NEXT, "monitor", "target", "conceive"];
 /// What comes after a treatment that was not enough.
 const NEXT: &str = "next";
 /// The most drugs of these texts of which it is said that the case forbids them.
@@ -42,8 +44,9 @@ fn after_failed(input: &PlanInput<'_>) -> Option<ToldTopic> {
     if input.case.refusal.is_some() {
         return None;
     }
-    let is_known = |status| matches!(status, ConditionStatus::Known);
-    let known = input.case.conditions.iter().filter(|condition| is_known(condition.status));
+    // Who asks what a complaint is does not ask for the next step of what is known, unless that leads.
+    let is_told = |status| matches!(status, ConditionStatus::Known) && !input.evidence.seeks_diagnosis;
+    let known = input.case.conditions.iter().filter(|condition| is_told(condition.status));
     let known = known.filter_map(|condition| input.entity(condition.entity.as_deref()?));
     let about = subjects::leading(input).into_iter().chain(known);
     let mut about = about.filter(|condition| after_failure::was_not_enough(input, *condition));
@@ -105,9 +108,14 @@ fn told<'a>(input: &PlanInput<'a>) -> impl Iterator<Item = &'a ToldTopic> {
         let drug = topic.entity;
         topic.topic != CONTINUE || !(input.is_forbidden(drug) || input.safety.lines.iter().any(|line| warns(line, drug)))
     };
+    let led = subjects::leading(input);
     let is_complained = || input.case.findings.iter().any(|finding| matches!(finding.status, FindingStatus::Present));
     let is_of_case = |topic: &&ToldTopic| !OF_RESULTS.contains(&topic.topic.as_str()) || !is_complained();
-    input.topics.iter().filter(is_told).filter(is_open).filter(is_of_case).collect::<Vec<_>>().into_iter()
+    // Where it is asked what a complaint is, the long-term course of something else is in the way.
+    let is_due = |topic: &&ToldTopic| {
+        !OF_COURSE.contains(&topic.topic.as_str()) || !input.evidence.seeks_diagnosis || !is_complained() || led.contains(&topic.entity)
+    };
+    input.topics.iter().filter(is_told).filter(is_open).filter(is_of_case).filter(is_due).collect::<Vec<_>>().into_iter()
 }
 
 /// Whether a topic is told only where nobody complains of anything else: what is known of travel vaccines is no answer to a fever.
