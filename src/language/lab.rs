@@ -155,6 +155,11 @@ fn analyte_of(test: &str) -> Option<&'static Analyte> {
     analytes::all().find(|analyte| analyte.names.first().is_some_and(|name| name == test))
 }
 
+/// Whether words are the name of a test or score, and nothing else.
+pub(crate) fn is_name(words: &str) -> bool {
+    analytes::called(words).is_some()
+}
+
 /// Whether the unit of a test makes no difference: it has one, or the same limits in all (potassium in mmol/L and mEq/L).
 pub(crate) fn has_one_unit(test: &str) -> bool {
     analyte_of(test).is_some_and(|analyte| {

@@ -39,6 +39,7 @@ mod fold;
 mod follow_ups;
 mod genmedgpt;
 mod instead;
+mod known_illness;
 mod late_warnings;
 mod lay_emergencies;
 mod lay_families;

@@ -9,6 +9,7 @@ use std::collections::HashMap;
 
 use super::befits::{befits_picture, fitting};
 use super::evidence::{CaseEvidence, Standing, explains, urgency_of};
+use super::gives_way::{guess_gives_way, made_before_measured, untold_injury_behind};
 use super::known::{guessed_first, known_first, named_emergency_first};
 use super::likelihood::explained;
 use super::of_drugs::{class_by_drugs_first, is_untold_overdose, made_by_drugs_first, rare_effect_behind, untold_poison_behind};
@@ -152,6 +153,9 @@ pub(crate) fn assess(
     named_emergency_first(&mut conditions, evidence);
     rare_effect_behind(knowledge, &mut conditions, evidence);
     flagged_gives_way(knowledge, &mut conditions, evidence);
+    untold_injury_behind(knowledge, &mut conditions, evidence);
+    made_before_measured(knowledge, &mut conditions, evidence);
+    guess_gives_way(knowledge, &mut conditions, evidence);
     // A condition to be prevented is absent, so it is neither diagnosed nor treated, unless it is an emergency that is there again: asked
     // how asthma attacks are prevented, somebody may be having one.
     let is_goal = |entity: &EntityId| intent.goals.contains(entity) && !is_there_again(knowledge, *entity, anchors, evidence);

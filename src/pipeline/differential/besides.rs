@@ -1,6 +1,7 @@
 //! What stands besides what a question is about: a picture that its words fit, a value that is no danger, a drug that is taken for it.
 
-use super::evidence::{explains_any, present, urgency_of};
+use super::evidence::{explains, explains_any, present, urgency_of};
+use super::under_care::{belongs, cared_for};
 use crate::graph::{EntityId, Role, classes_of, qualifier_keys as keys};
 use crate::language::knowledge::{Knowledge, named};
 use crate::language::lab::is_mild;
@@ -35,14 +36,32 @@ pub(super) fn is_of_known(knowledge: &Knowledge, case: &Case, Recognised { condi
 /// unmistakable, as numbness between the legs in a known sciatica.
 pub(super) fn is_told_besides(knowledge: &Knowledge, case: &Case, Recognised { condition, unmistakable, .. }: Recognised) -> bool {
     let is_named = is_named_or_kin(knowledge, case, condition, |status| status != ConditionStatus::Excluded);
-    !is_named && (unmistakable || present(knowledge, case).len() >= FINDINGS_BESIDES)
+    // What belongs to the illness that the patient is cared for tells of no other: the fast breathing of a child with bronchiolitis.
+    let is_new = || !open_of_care(knowledge, case).is_empty();
+    !is_named && (unmistakable || present(knowledge, case).len() >= FINDINGS_BESIDES && is_new())
 }
 
-/// Whether what a question's words fit is dangerous, explains something that is told, and is not what it names: flashes that "can wait".
+/// The findings of a case that do not belong to an illness for which the patient is cared for.
+fn open_of_care(knowledge: &Knowledge, case: &Case) -> Vec<EntityId> {
+    let cared_for = cared_for(knowledge, case);
+    present(knowledge, case).into_iter().filter(|finding| !belongs(knowledge, case, &cared_for, *finding)).collect()
+}
+
+/// Whether what a question's words fit is dangerous, explains something that is told, and is not what it names: flashes that "can wait". Beside an illness
+/// that is known, something must be told that does not belong to it and is no mere cause of what the words fit; and what is merely urgent needs a dangerous
+/// sign: falls in somebody with atrial fibrillation are no reason to speak of his pressure on standing.
 pub(super) fn is_danger_besides(knowledge: &Knowledge, case: &Case, Recognised { condition, .. }: Recognised) -> bool {
+    let level = urgency_of(knowledge, condition);
+    let is_dangerous = |entity: EntityId| matches!(urgency_of(knowledge, entity), Some("emergency" | "urgent"));
+    let has_known = case.conditions.iter().any(|of| of.status == ConditionStatus::Known && of.entity.is_some());
+    let is_sign = |finding: &EntityId| {
+        explains(knowledge, condition, *finding) && !knowledge.facts().states(condition, *finding, |role| role == Role::Cause)
+    };
+    let warns = |finding: EntityId| level == Some("emergency") || is_dangerous(finding);
     !case.leaves_open_what_it_is()
-        && matches!(urgency_of(knowledge, condition), Some("emergency" | "urgent"))
+        && is_dangerous(condition)
         && explains_any(knowledge, case, condition)
+        && (!has_known || open_of_care(knowledge, case).into_iter().any(|finding| is_sign(&finding) && warns(finding)))
         && !is_named_or_kin(knowledge, case, condition, |status| status != ConditionStatus::Excluded)
 }
 

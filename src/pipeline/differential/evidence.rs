@@ -10,6 +10,7 @@ use super::flagged::points_elsewhere;
 use super::of_drugs::{is_of_new_drug, too_much_of_stopped};
 use super::ruled_out::SEEN_IN_FEW;
 use super::seeks_diagnosis::names_what_it_is;
+use super::under_care::{belongs, cared_for};
 use super::{contact, interactions};
 use crate::graph::{EntityId, Kind, Role, classes_of, qualifier_keys as keys};
 use crate::language::knowledge::{Knowledge, named};
@@ -116,7 +117,9 @@ impl CaseEvidence {
         let states = sure_states(&knowledge.graph, &case.patient);
         let is_state =
             |finding: &EntityId| states.iter().any(|state| state == finding || classes_of(&knowledge.graph, *state).contains(finding));
+        let cared_for = cared_for(knowledge, case);
         let mut open = open_findings(knowledge, case, &now);
+        open.retain(|finding| !belongs(knowledge, case, &cared_for, *finding));
         if !now.is_empty() {
             open.retain(|finding| !is_state(finding));
         }
@@ -134,7 +137,8 @@ impl CaseEvidence {
             let past = case.conditions.iter().filter(|c| c.status == ConditionStatus::Past).filter_map(|c| find(&c.entity));
             let is_kind = |one: EntityId, of: EntityId| knowledge.facts().states(one, of, |role| role == Role::Broader);
             let of = recognised.condition;
-            present(knowledge, case).is_empty() && past.into_iter().any(|past| past == of || is_kind(of, past) || is_kind(past, of))
+            let is_well = present(knowledge, case).iter().all(is_value) && !explains_any(knowledge, case, of);
+            is_well && past.into_iter().any(|past| past == of || is_kind(of, past) || is_kind(past, of))
         };
         // What fits a picture clearly is to be named, where care is asked for and nothing says what the patient has.
         let is_told = |recognised: &Recognised| {

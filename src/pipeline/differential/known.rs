@@ -72,7 +72,9 @@ pub(super) fn guessed_first(knowledge: &Knowledge, conditions: &mut Ranking, evi
     let is_meant = |condition: EntityId| evidence.standing.get(&condition) == Some(&Standing::Subject);
     let told: Vec<EntityId> = evidence.certain().into_iter().chain(evidence.of_results.iter().copied()).collect();
     let of_leader = explained(knowledge, leader, &told);
-    if is_meant(leader) || of_leader == 0 || (evidence.is_clear && evidence.recognised == Some(leader)) {
+    // A clear picture stands, unless it explains at most half of what is told: failing kidneys, of somebody in shock in whom a clot in the lung is feared.
+    let is_pictured = evidence.is_clear && evidence.recognised == Some(leader) && 2 * of_leader > told.len();
+    if is_meant(leader) || of_leader == 0 || is_pictured {
         return;
     }
     let is_as_good = |condition: EntityId| {

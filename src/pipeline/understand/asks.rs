@@ -10,6 +10,7 @@ use super::prevention::{asked_against, is_to_be_prevented};
 use super::scope::Scopes;
 use super::unknown::is_unfamiliar;
 use crate::graph::EntityId;
+use crate::language::lab::is_name;
 use crate::run::AskKind;
 use crate::text::Token;
 
@@ -199,6 +200,8 @@ impl AskReader<'_> {
             () if has(Class::Test) && is_short => AskKind::Tests,
             // "Put calamine on it. Should I go to hospital?" asks what it is, whatever was put on it.
             () if is_short && names_help(self.tokens, first, last) && self.tells_of_finding() => AskKind::Diagnosis,
+            // "CHA2DS2-VASc?" asks for the figure, and for what follows from it.
+            () if self.is_measure(first, last) => AskKind::Other,
             // "Is that right?" behind a drug; "Pulled muscle?" behind findings.
             () if is_short && self.drug_before(first) => AskKind::Safety,
             () if is_short && self.tells_of_finding() => AskKind::Diagnosis,
@@ -210,6 +213,12 @@ impl AskReader<'_> {
     /// Whether a finding is told.
     fn tells_of_finding(&self) -> bool {
         self.named.iter().any(|named| named.class == Class::Finding && !self.is_silent(named))
+    }
+
+    /// Whether a sentence is nothing but the name of what is measured or counted.
+    fn is_measure(&self, first: usize, last: usize) -> bool {
+        let words = self.tokens.get(first..last).unwrap_or_default().iter().map(|token| token.text.as_str());
+        is_name(&words.collect::<Vec<_>>().join(" "))
     }
 
     /// What a sentence without another cue asks by "against": what helps. Whether a drug that it names does is a question for safety.

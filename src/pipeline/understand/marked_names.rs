@@ -7,6 +7,7 @@ use super::kin_allergy::mark_allergies_of_kin;
 use super::layout::Layout;
 use super::named::Named;
 use super::scope::Scopes;
+use super::taken_as::mark_taken_as;
 use super::tested_for::mark_tested_for;
 use super::turned_out::mark_turned_out;
 use crate::graph::EvolvingGraph;
@@ -17,6 +18,7 @@ pub(super) fn mark_named(scopes: &mut Scopes, (text, tokens, layout): (&str, &[T
     mark_denied_verbs(scopes, (tokens, layout), named);
     mark_tested_for(scopes, (text, tokens, layout), named, graph);
     mark_turned_out(scopes, (tokens, layout), named);
+    mark_taken_as(scopes, (tokens, layout), named);
     mark_asked_effects(scopes, (tokens, layout), named);
     mark_kin(scopes, (tokens, layout), named);
     mark_allergies_of_kin(scopes, (tokens, layout), named);

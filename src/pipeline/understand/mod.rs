@@ -68,6 +68,7 @@ mod stopped;
 pub(crate) mod stopping;
 pub(crate) mod suspected_condition;
 mod swallowed;
+mod taken_as;
 mod tested_for;
 mod times;
 pub(crate) mod topics;
