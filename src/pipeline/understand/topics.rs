@@ -13,7 +13,7 @@ use crate::graph::{EntityId, EvolvingGraph, Kind, classes_of};
 use crate::language::knowledge::named;
 use crate::language::phrase_template::{Classes, Malformed, TemplateTable};
 use crate::pipeline::safety::states::all_states;
-use crate::run::{Case, ConditionStatus, DrugStatus};
+use crate::run::{Case, ConditionStatus, DrugStatus, FindingStatus};
 use crate::text::{Token, tokenise};
 
 /// What is put in place of a name: a word that no question has.
@@ -31,6 +31,9 @@ const AT_ONCE_CHINESE: [&str; 5] = ["急诊", "今晚", "穿孔", "紧急", "破
 const MOST: usize = 4;
 /// Topics of which what is told of a disease may be wrong for a kind of it: the target in diabetes is no target in pregnancy.
 const OF_ITSELF: [&str; 7] = ["next", "target", "monitor", "conceive", "positive", "normal", "inherit"];
+
+/// What is told of the illness of somebody else: not how the patient is treated for it.
+const OF_KIN: [&str; 6] = ["about", "catch", "work", "prevent", "screen", "inherit"];
 
 const TEXT: &str = include_str!("../../../assets/topics.toml");
 
@@ -92,7 +95,9 @@ pub(crate) fn asked_of_topics(graph: &EvolvingGraph, question: &str, case: &Case
     let in_company = company(graph, case, &all);
     let mut told: Vec<ToldTopic> = Vec::new();
     let mut add = |name: &Name, is_topic: &dyn Fn(&str) -> bool| {
-        let of_name = topics_of(graph, name.entity).into_iter().filter(|(topic, _)| is_topic(topic));
+        let is_of_kin = is_of_kin(case, graph.entity_name(name.entity));
+        let is_due = |topic: &str| is_topic(topic) && (!is_of_kin || OF_KIN.contains(&topic));
+        let of_name = topics_of(graph, name.entity).into_iter().filter(|(topic, _)| is_due(topic));
         let beside = |topic: &str| topic.strip_prefix("with ").and_then(|other| in_company.get(other).copied());
         let of_name = of_name.map(|(topic, texts)| ToldTopic { entity: name.entity, beside: beside(&topic), topic, texts });
         for one in of_name {
@@ -132,6 +137,13 @@ pub(crate) fn asked_of_topics(graph: &EvolvingGraph, question: &str, case: &Case
     }
     told.truncate(MOST);
     told
+}
+
+/// Whether an illness is told of the family alone.
+fn is_of_kin(case: &Case, name: &str) -> bool {
+    let is_it = |entity: &Option<String>| entity.as_deref() == Some(name);
+    let is_told = case.findings.iter().any(|finding| is_it(&finding.entity) && finding.status == FindingStatus::FamilyHistory);
+    is_told && !case.conditions.iter().any(|condition| is_it(&condition.entity) && condition.status == ConditionStatus::Known)
 }
 
 /// What the graph tells of one topic of an entity, in English and Chinese.
@@ -364,6 +376,7 @@ mod tests {
             ("apixaban and ibuprofen, is it safe?", "apixaban", "dose"),
             ("apixaban and ibuprofen, is it safe?", "apixaban", "reverse"),
             ("He has a cold and cannot eat", "cold", "diet"),
+            ("My eyelid twitch is driving me mad, is it a brain tumour?", "brain tumour", "drive"),
             ("She runs a shop and has asthma", "asthma", "exercise"),
             ("He is pregnant with ideas about gout", "gout", "conceive"),
             ("Her sister has asthma. What helps?", "asthma", "inherit"),
