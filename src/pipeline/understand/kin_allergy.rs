@@ -186,7 +186,7 @@ mod tests {
     #[test]
     fn an_allergy_of_kin_is_not_the_patients() {
         for text in [
-            "Recurrent UTI, 24, her mother is allergic to penicillin. Trimethoprim or nitrofurantoin?",
+            "24F recurrent UTI, her mother is allergic to penicillin. Trimethoprim or nitrofurantoin?",
             "Girl 4 with otitis media. Her mother is severely allergic to penicillin. Amoxicillin?",
             "Girl 4 with otitis media, mother's penicillin allergy. Amoxicillin?",
             "Girl 4 with otitis media. Father had anaphylaxis to penicillin. Amoxicillin?",
