@@ -101,8 +101,8 @@ fn allergy_behind(tokens: &[Token], last: usize, named: &[Named]) -> Option<usiz
     let is_allergen =
         |at: usize| named.iter().any(|of| of.span.first <= at && at < of.span.last && (of.class == Class::Drug || is_allergy(of)));
     let owns = word(tokens, last) == "s" || word(tokens, last.saturating_sub(1)).ends_with('s');
-    let mut at = last + usize::from(word(tokens, last) == "s");
-    for _ in 0..WITHIN {
+    let first = last + usize::from(word(tokens, last) == "s");
+    for at in first..first + WITHIN {
         let said = word(tokens, at);
         if is_apart(at) {
             return None;
@@ -117,7 +117,6 @@ fn allergy_behind(tokens: &[Token], last: usize, named: &[Named]) -> Option<usiz
         if !goes_on && !is_named {
             return None;
         }
-        at += 1;
     }
     None
 }
