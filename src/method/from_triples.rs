@@ -15,7 +15,7 @@ use crate::pipeline::llm::ReaderPrompt;
 pub(super) const AROUND: usize = 20_000;
 /// What a baseline without its language model is.
 pub(super) const NO_MODEL: &str =
-    "No language model is in use: only the method's retrieval is left, by similarity to the question, and the built-in reader answers.";
+    "No language model is in use: the method only searches by similarity to the question, and the built-in reader writes the answer.";
 
 /// What one baseline does in its own way. The defaults: it ranks the triples against the question, and asks for the answer as HyKGE does.
 pub(super) trait Baseline: Send + Sync {

@@ -105,7 +105,7 @@ pub(super) const TABLE: super::Table = &[
         "未使用语言模型：WTS 的实体、得分和置信度由内置的评分器和阅读器提供。",
     ),
     (
-        "No language model is in use: only the method's retrieval is left, by similarity to the question, and the built-in reader answers.",
+        "No language model is in use: the method only searches by similarity to the question, and the built-in reader writes the answer.",
         "未使用语言模型：只保留该方法按与问题的相似度进行的检索，回答由内置的阅读器写出。",
     ),
 ];

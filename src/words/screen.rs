@@ -17,7 +17,7 @@ pub(super) const TABLE: super::Table = &[
     ("model", "模型"),
     ("graph", "图谱"),
     ("contested", "与假设相左"),
-    ("After this follow-up, {now} is in first place. Before, it was {before}.", "追问后，排在首位的是{now}；追问前是{before}。"),
+    ("After this follow-up, {now} comes first; before it, {before} did.", "追问后，排在首位的是{now}；追问前是{before}。"),
     ("continues: {case}", "承接：{case}"),
     ("The screen is in the language of the question; {key} changes it.", "界面语言与问题的语言一致；按 {key} 可切换。"),
     // A question that is asked again.

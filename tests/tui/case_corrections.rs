@@ -311,7 +311,7 @@ fn a_follow_up_that_puts_another_condition_first_says_so() {
             }
         }
         bench.run(&events).press(&["m"]);
-        assert_eq!(bench.screen().contains("After this follow-up, Peptic ulcer is in first place"), changes, "{}", bench.screen());
+        assert_eq!(bench.screen().contains("After this follow-up, Peptic ulcer comes first"), changes, "{}", bench.screen());
     }
 }
 

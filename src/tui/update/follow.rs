@@ -179,7 +179,7 @@ impl App {
         if before != now {
             let said = words!(
                 self.language,
-                "After this follow-up, {now} is in first place. Before, it was {before}.",
+                "After this follow-up, {now} comes first; before it, {before} did.",
                 now = sanitise_line(&now),
                 before = sanitise_line(&before)
             );
