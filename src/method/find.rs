@@ -283,7 +283,7 @@ fn read(
         states(condition) || facts.players_of_role(condition, Role::Broader).any(states)
     };
     let plausible = plausible(&read.case, anchors, refusal.as_ref(), |one, other| is_emergency(one) && !comes_of(one, other));
-    let is_told = !asked_of_topics(&ctx.knowledge.graph, question, &read.case).is_empty();
+    let is_told = !asked_of_topics(&ctx.knowledge.graph, question, &read.case).told.is_empty();
     // Who asks whether he may play rugby after an illness, and complains of nothing, describes no picture of another.
     let is_well = is_told && !read.case.findings.iter().any(|finding| finding.status == FindingStatus::Present);
     if let Some(condition) = plausible.filter(|_| !by_cosine && reach == Reach::Understanding && !is_well) {

@@ -99,6 +99,9 @@ pub(crate) struct PlanWording {
     /// What is told of a topic; `{name}`, `{said}`, and where it is about two things `{other}`.
     pub(crate) topic: String,
     pub(crate) topic_beside: String,
+    /// The same of what the answer takes a complaint for, and the traps of it; `{name}`, `{said}`.
+    pub(crate) topic_supposed: String,
+    pub(crate) beware: String,
     /// What is said where a dose was taken twice, by what that calls for; `{drug}`, `{said}`, `{next}`.
     pub(crate) twice_home: String,
     pub(crate) twice_ask: String,

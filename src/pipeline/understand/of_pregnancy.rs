@@ -1,15 +1,25 @@
-//! Conditions of pregnancy that only reordered words name: "he is sick in the morning" is no *Hyperemesis gravidarum*, where nothing tells of a pregnancy.
+//! Pregnancies that nobody has: "he is sick in the morning" is no *Hyperemesis gravidarum*, where nothing tells of a pregnancy, and "I can't be pregnant, I'm
+//! at university" tells of none.
 
 use super::case::Draft;
+use super::patient::state::is_no_pregnancy_told;
 use super::patient::{Patient, is_word_of_pregnancy, tells_of_pregnancy};
 use crate::graph::{EvolvingGraph, Kind};
 use crate::language::link::meant_by;
 use crate::language::recognise::{NameMention, REORDERED, Span};
 use crate::text::Token;
 
-/// Whether reordered words name a condition that can only be had in a pregnancy, of which the question tells nothing.
+/// The state, by its name in the graph.
+const STATE: &str = "Pregnancy";
+
+/// Whether reordered words name a condition that can only be had in a pregnancy, of which the question tells nothing, or words
+/// tell of a pregnancy that is only feared.
 pub(super) fn is_without_pregnancy(graph: &EvolvingGraph, draft: &Draft<'_>, patient: &Patient, name: &NameMention) -> bool {
-    let condition = meant_by(graph, name).map(|(entity, _)| entity).filter(|entity| matches!(graph.kind(*entity), Kind::Disease));
+    let meant = meant_by(graph, name).map(|(entity, _)| entity);
+    if meant.is_some_and(|of| graph.entity_name(of) == STATE) && is_no_pregnancy_told(&draft.tokens, name.span.first) {
+        return true;
+    }
+    let condition = meant.filter(|entity| matches!(graph.kind(*entity), Kind::Disease));
     let lacks = |condition| lacks_pregnancy(graph.entity_name(condition), (draft.text, &draft.tokens), name.span, patient);
     name.recogniser == REORDERED && condition.is_some_and(lacks)
 }
@@ -27,6 +37,21 @@ fn lacks_pregnancy(name: &str, (text, tokens): (&str, &[Token]), span: Span, pat
 mod tests {
     use super::*;
     use crate::text::tokenise;
+
+    #[test]
+    fn a_feared_pregnancy_is_none() {
+        let is_none = |text: &str| {
+            let tokens = tokenise(text);
+            let at = tokens.iter().position(|token| token.text == "pregnant" || token.text == "怀").expect("is there");
+            is_no_pregnancy_told(&tokens, at)
+        };
+        for text in ["i cant be pregnant im at uni", "I really don't want to get pregnant", "我不想怀孕"] {
+            assert!(is_none(text), "{text}");
+        }
+        for text in ["I could be pregnant", "she is pregnant", "I might be pregnant, I can't sleep", "我怀孕了"] {
+            assert!(!is_none(text), "{text}");
+        }
+    }
 
     #[test]
     fn a_condition_of_pregnancy_needs_a_word_of_one() {

@@ -35,6 +35,9 @@ const OF_ITSELF: [&str; 7] = ["next", "target", "monitor", "conceive", "positive
 /// What is told of the illness of somebody else: not how the patient is treated for it.
 const OF_KIN: [&str; 6] = ["about", "catch", "work", "prevent", "screen", "inherit"];
 
+/// Decisions on what the patient has, that are asked about without its name, too.
+const DECISIONS: [&str; 9] = ["course", "serious", "scan", "antibiotics", "refer", "admit", "selfcare", "operate", "sex"];
+
 const TEXT: &str = include_str!("../../../assets/topics.toml");
 
 #[derive(Debug, Default, Deserialize)]
@@ -78,8 +81,17 @@ struct Name {
     entity: EntityId,
 }
 
-/// What the graph tells of the topics that a question asks about, in the order of the question.
-pub(crate) fn asked_of_topics(graph: &EvolvingGraph, question: &str, case: &Case) -> Vec<ToldTopic> {
+/// The topics that a question asks about.
+#[derive(Debug, Default)]
+pub(crate) struct AskedTopics {
+    /// What the graph tells of what the question names, in its order.
+    pub(crate) told: Vec<ToldTopic>,
+    /// Decisions that it asks about without naming of what: "Is it dangerous?", "does she need a scan?"
+    pub(crate) open: Vec<&'static str>,
+}
+
+/// The topics that a question asks about, by its words and what they name.
+pub(crate) fn asked_of_topics(graph: &EvolvingGraph, question: &str, case: &Case) -> AskedTopics {
     let tokens = tokenise(question);
     let (spans, all) = spans_of(graph, &tokens, case);
     let (tokens, mut names) = with_names_as_one_word(tokens, spans);
@@ -88,12 +100,11 @@ pub(crate) fn asked_of_topics(graph: &EvolvingGraph, question: &str, case: &Case
     if cannot_wait {
         names.retain(|name| graph.entity_name(name.entity) != PLANNED);
     }
-    if names.is_empty() {
-        return Vec::new();
-    }
     let layout = Layout::of(question, &tokens);
     let in_company = company(graph, case, &all);
+    let is_complained = case.findings.iter().any(|finding| finding.status == FindingStatus::Present);
     let mut told: Vec<ToldTopic> = Vec::new();
+    let mut open: Vec<&'static str> = Vec::new();
     let mut add = |name: &Name, is_topic: &dyn Fn(&str) -> bool| {
         let is_of_kin = is_of_kin(case, graph.entity_name(name.entity));
         let is_due = |topic: &str| is_topic(topic) && (!is_of_kin || OF_KIN.contains(&topic));
@@ -125,18 +136,23 @@ pub(crate) fn asked_of_topics(graph: &EvolvingGraph, question: &str, case: &Case
         let tells = |name: &&Name| topics_of(graph, name.entity).iter().any(|(of, _)| *of == topic);
         let mut meant: Vec<&Name> = inside.filter(tells).collect();
         let has_name = names.iter().any(|name| (first..last).contains(&name.at));
-        if meant.is_empty() && !has_name {
+        // "He has diabetes. His eyelid twitches: is it dangerous?" asks about the eyelid.
+        let is_of_complaint = is_complained && DECISIONS.contains(&topic);
+        if meant.is_empty() && !has_name && !is_of_complaint {
             meant = in_sentence.filter(tells).collect();
         }
-        if meant.is_empty() && !has_name {
+        if meant.is_empty() && !has_name && !is_of_complaint {
             meant = names.iter().filter(tells).collect();
+        }
+        if meant.is_empty() && !has_name && DECISIONS.contains(&topic) && !open.contains(&topic) {
+            open.push(topic);
         }
         for name in meant {
             add(name, &|of: &str| of == topic);
         }
     }
     told.truncate(MOST);
-    told
+    AskedTopics { told, open }
 }
 
 /// Whether an illness is told of the family alone.
@@ -342,7 +358,7 @@ mod tests {
             ("甲减备孕要注意什么", "甲减", "conceive"),
             ("gallbladder polyp 7 mm, how often should it be scanned?", "gallbladder polyp", "monitor"),
             ("甲状腺结节多久复查一次", "甲状腺结节", "monitor"),
-            ("I missed my pill yesterday", "pill", "next"),
+            ("I missed my pill yesterday", "pill", "missed"),
             ("asthma not controlled", "asthma", "next"),
             ("Does a normal troponin rule out a heart attack?", "troponin", "normal"),
         ] {

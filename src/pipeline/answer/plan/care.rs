@@ -1,7 +1,7 @@
 //! What to do for a condition besides tests and drugs, and what course it takes, as the graph describes it (attributes `care` and `course`).
 
 use super::{PlanInput, PlannedLine, subjects, summary};
-use crate::graph::{EntityId, Kind, qualifier_keys as keys};
+use crate::graph::{Chain, EntityId, Kind, qualifier_keys as keys};
 use crate::language::knowledge::named;
 use crate::run::event::AnswerPart;
 use crate::run::{AskKind, ConditionStatus, UrgencyLevel};
@@ -11,10 +11,27 @@ use crate::text::tokenise;
 /// not in a chain.
 const PROOFS: usize = 1;
 
-/// The line for the leading condition, or for the one that the question is about; `None` where nothing is described, or where the question asks
-/// only about the safety, the dose or the monitoring of drugs. `is_related`: the details only tell what is known of what it names; `unasked`: the
-/// condition that is told beside what is asked.
-pub(super) fn line(input: &PlanInput<'_>, details: &[PlannedLine], (is_related, unasked): (bool, Option<EntityId>)) -> Option<PlannedLine> {
+/// The line for the condition that is cared for; `None` where nothing is described.
+pub(super) fn line(input: &PlanInput<'_>, details: &[PlannedLine], told: (bool, Option<EntityId>)) -> Option<PlannedLine> {
+    let subject = subject(input, details, told)?;
+    let text = text(input, subject)?;
+    Some(PlannedLine {
+        entity: Some(subject),
+        subject: Some(subject),
+        proofs: proofs(details, subject)?,
+        ..PlannedLine::saying(AnswerPart::Care, text)
+    })
+}
+
+/// The chains that show why the answer is about a condition; `None` where no line is about it.
+pub(super) fn proofs(details: &[PlannedLine], subject: EntityId) -> Option<Vec<Chain>> {
+    let is_about = |line: &&PlannedLine| line.entity == Some(subject) || line.subject == Some(subject);
+    Some(details.iter().find(is_about)?.proofs.iter().take(PROOFS).copied().collect())
+}
+
+/// The leading condition, or the one that the question is about; `None` where the question asks only about the safety, the dose or the monitoring of
+/// drugs. `is_related`: the details only tell what is known of what it names; `unasked`: the condition that is told beside what is asked.
+pub(super) fn subject(input: &PlanInput<'_>, details: &[PlannedLine], (is_related, unasked): (bool, Option<EntityId>)) -> Option<EntityId> {
     let is_beside = |kind| {
         matches!(
             kind,
@@ -37,11 +54,7 @@ pub(super) fn line(input: &PlanInput<'_>, details: &[PlannedLine], (is_related, 
     }
     let named = details.iter().find(|line| line.part == AnswerPart::Conditions && line.role.is_none()).and_then(|line| line.entity);
     let cared_for = || subjects::conditions(input).first().copied().or_else(|| details.first().and_then(|line| line.subject));
-    let subject = named.filter(|_| seeks).or(unasked).or_else(cared_for)?;
-    let is_about = |line: &&PlannedLine| line.entity == Some(subject) || line.subject == Some(subject);
-    let proofs = details.iter().find(is_about)?.proofs.iter().take(PROOFS).copied().collect();
-    let text = text(input, subject)?;
-    Some(PlannedLine { entity: Some(subject), subject: Some(subject), proofs, ..PlannedLine::saying(AnswerPart::Care, text) })
+    named.filter(|_| seeks).or(unasked).or_else(cared_for)
 }
 
 /// What to do about what happened to the patient, where nothing else answers and no alarm says it: advice after a knock on the head.
@@ -88,7 +101,7 @@ fn is_said(input: &PlanInput<'_>, action: &str) -> bool {
 }
 
 /// Whether it names a drug that the case forbids: what the graph describes passes through no safety pass.
-fn names_forbidden(input: &PlanInput<'_>, action: &str) -> bool {
+pub(super) fn names_forbidden(input: &PlanInput<'_>, action: &str) -> bool {
     let tokens = tokenise(action);
     let names = input.knowledge.graph.names();
     let named = (0..tokens.len()).filter_map(|at| names.longest_at(&tokens, at)).flat_map(|hit| hit.entities);

@@ -8,6 +8,7 @@ mod after_failure;
 mod alarm;
 mod alarm_reasons;
 mod alone;
+mod beware;
 mod by_role;
 mod calmed;
 mod care;
@@ -178,6 +179,8 @@ pub(crate) struct PlanInput<'a> {
     pub(crate) using: &'a [(UseTopic, Vec<EntityId>)],
     /// What the graph tells of topics that the question asks about.
     pub(crate) topics: &'a [ToldTopic],
+    /// Topics that it asks about without naming of what.
+    pub(crate) open_topics: &'a [&'static str],
     /// Entities that the question names, in its order.
     pub(crate) of_question: &'a [EntityId],
     /// What ratings of answers to questions like this one asked for, and what the question itself is about: what is said of what. It has a
@@ -265,7 +268,10 @@ impl Plan {
         let place = details.iter().rposition(|line| line.part == AnswerPart::Conditions).map_or(0, |last| last + 1);
         let is_drug = |line: &&PlannedLine| line.part == AnswerPart::Cautions && line.role == Some(Role::AdverseEffect);
         let place = place + details.iter().skip(place).take_while(is_drug).count();
-        details.splice(place..place, care.into_iter().chain(of_side_effects).chain(safety_net::lines(input)));
+        let cared_for = care::subject(input, &details, (is_related, unasked)).filter(|_| !is_about_dose);
+        let decided = topics::decisions(input, cared_for);
+        let beware = beware::line(input, &details, cared_for);
+        details.splice(place..place, decided.into_iter().chain(care).chain(beware).chain(of_side_effects).chain(safety_net::lines(input)));
         let mut more: Vec<EntityId> = details.iter().skip(DETAILS).flat_map(PlannedLine::entities).collect();
         details.truncate(DETAILS);
         lines.extend(details);

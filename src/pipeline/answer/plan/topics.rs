@@ -3,11 +3,11 @@
 
 use std::collections::BTreeSet;
 
-use super::{PlanInput, PlannedLine, after_failure, subjects};
+use super::{PlanInput, PlannedLine, after_failure, subjects, summary};
 use crate::graph::{EntityId, Kind, Role};
 use crate::pipeline::understand::topics::{ToldTopic, told_of};
 use crate::run::event::AnswerPart;
-use crate::run::{AskKind, ConditionStatus, FindingStatus, UrgencyLevel};
+use crate::run::{AskKind, CaseCondition, ConditionStatus, FindingStatus, UrgencyLevel};
 use crate::text::tokenise;
 
 /// Topics of which a complaint makes something else: whoever bleeds does not ask about screening.
@@ -51,6 +51,24 @@ fn after_failed(input: &PlanInput<'_>) -> Option<ToldTopic> {
     let about = subjects::leading(input).into_iter().chain(known);
     let mut about = about.filter(|condition| after_failure::was_not_enough(input, *condition));
     about.find_map(|condition| told_of(&input.knowledge.graph, condition, NEXT))
+}
+
+/// Decisions that the question asks about without naming of what ("is it dangerous?"): what is told of the condition that the answer is about, as long as
+/// nothing must be done before.
+pub(super) fn decisions(input: &PlanInput<'_>, condition: Option<EntityId>) -> Vec<PlannedLine> {
+    let is_calm = !matches!(input.urgency.level, Some(UrgencyLevel::Emergency | UrgencyLevel::Urgent));
+    let Some(condition) = condition.filter(|_| is_calm && input.case.refusal.is_none()) else { return Vec::new() };
+    let name = input.knowledge.graph.entity_name(condition);
+    let is_it = |of: &CaseCondition| of.status == ConditionStatus::Known && of.entity.as_deref() == Some(name);
+    let is_known = input.case.conditions.iter().any(is_it);
+    if !is_known && !summary::is_led(input) {
+        return Vec::new();
+    }
+    let topics: Vec<ToldTopic> = input.open_topics.iter().filter_map(|topic| told_of(&input.knowledge.graph, condition, topic)).collect();
+    let said = if is_known { &input.wording.plan.topic } else { &input.wording.plan.topic_supposed };
+    let mut lines: Vec<PlannedLine> = topics.iter().map(|topic| saying(input, topic, said)).collect();
+    lines.extend(forbidden(input, &topics));
+    lines
 }
 
 /// For each drug that the texts name and the case forbids, why it does; not for what the patient takes, of which the safety lines speak.
@@ -132,12 +150,15 @@ fn is_complaint(input: &PlanInput<'_>, finding: EntityId, topic: &ToldTopic) -> 
 
 fn line(input: &PlanInput<'_>, topic: &ToldTopic) -> PlannedLine {
     let plan = &input.wording.plan;
+    match topic.beside {
+        Some(beside) => saying(input, topic, &plan.topic_beside.replace("{other}", &input.shown(beside))),
+        None => saying(input, topic, &plan.topic),
+    }
+}
+
+fn saying(input: &PlanInput<'_>, topic: &ToldTopic, said: &str) -> PlannedLine {
     let [english, chinese] = &topic.texts;
     let text = if input.wording.is_chinese() { chinese } else { english };
-    let said = match topic.beside {
-        Some(beside) => plan.topic_beside.replace("{other}", &input.shown(beside)),
-        None => plan.topic.clone(),
-    };
     let text = said.replace("{name}", &input.shown(topic.entity)).replace("{said}", text.trim_end_matches(['.', '。']));
     // What is to be reversed is not among what the answer names.
     PlannedLine { entity: Some(topic.entity).filter(|_| topic.topic != REVERSE), ..PlannedLine::saying(AnswerPart::Care, text) }

@@ -30,6 +30,8 @@ const DOUBT_WITHIN: usize = 4;
 pub(super) struct StateWords {
     pregnant: Vec<String>,
     not_before: Vec<String>,
+    /// After these, the word of a pregnancy tells of a fear or a wish.
+    not_told_after: Vec<String>,
     not_behind: Vec<String>,
     #[serde(deserialize_with = "crate::language::wordings::deserialize")]
     positive_test: Vec<String>,
@@ -81,6 +83,13 @@ static DOUBTS: LazyLock<[PhraseTable<()>; 2]> = LazyLock::new(|| {
     let words = &reading::WORDS.state;
     [&words.not_before, &words.not_behind].map(PhraseTable::of_phrases)
 });
+
+static NOT_TOLD: LazyLock<PhraseTable<()>> = LazyLock::new(|| PhraseTable::of_phrases(&reading::WORDS.state.not_told_after));
+
+/// Whether a pregnancy at this place is a fear or a wish: "I can't be pregnant, I'm at university".
+pub(in crate::pipeline::understand) fn is_no_pregnancy_told(tokens: &[Token], at: usize) -> bool {
+    (at.saturating_sub(DOUBT_WITHIN)..at).filter_map(|first| NOT_TOLD.at(tokens, first)).any(|found| found.last == at)
+}
 
 /// Whether a span is only about smoking, which is the patient's and no drug.
 pub(in crate::pipeline::understand) fn is_smoking(tokens: &[Token], span: Span) -> bool {
