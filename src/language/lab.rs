@@ -14,6 +14,7 @@ mod power;
 mod rates;
 mod repeat;
 mod said;
+mod series;
 mod specimen;
 mod value;
 mod word;
@@ -47,8 +48,8 @@ pub(crate) struct Measured {
     together: &'static [String],
     /// What a word beside the value says of it.
     said: Option<ResultDirection>,
-    /// The highest value that it had before, where that is told.
-    earlier: Option<f64>,
+    /// What it was before, where that is told.
+    earlier: Option<series::Before>,
     /// The words of the value that it replaces, as it was measured again.
     pub(crate) replaces: Option<Span>,
     /// Whether it shares a word that stands before its list: "normal FBC and U&E".
@@ -114,9 +115,17 @@ impl Measured {
         let analyte = self.analyte;
         // What is below the limits is called so.
         let change = self.earlier.zip(self.value).filter(|_| self.direction != ResultDirection::Low);
-        if let Some(means) = change.and_then(|(from, to)| analyte.fall_under(from, to, &in_use)) {
+        if let Some(means) = change.and_then(|(from, to)| analyte.fall_under((from.highest, to), self.unit, &in_use, &is_known)) {
             self.direction = ResultDirection::Low;
             self.together = means;
+        }
+        // What has risen so far is high, whatever the limits say; over years it is not acute.
+        let risen = self.earlier.zip(self.value).and_then(|(from, to)| Some((from, analyte.risen(from.lowest, to)?)));
+        if let Some((from, means)) = risen {
+            self.direction = ResultDirection::High;
+            if !from.is_long_ago {
+                self.together = means;
+            }
         }
         let is_doubtful = self
             .value

@@ -135,9 +135,12 @@ pub(super) struct Analyte {
     /// What a doubtful value is called.
     #[serde(default)]
     between: Option<Between>,
-    /// A fall that is a sign of harm by a drug, whatever the limits are.
+    /// A fall that is a sign of harm, whatever the limits are.
     #[serde(default)]
     fall: Option<Fall>,
+    /// A rise that is one.
+    #[serde(default)]
+    rise: Option<Rise>,
     /// Whether women have other limits than men.
     #[serde(default)]
     by_sex: bool,
@@ -168,11 +171,26 @@ struct Between {
     known: Vec<String>,
 }
 
-/// What it means that a value has fallen to this share of what it was while one of these drugs is taken: platelets under heparin.
+/// What it means that a value has fallen to this share of what it was while one of these drugs is taken, or without any: platelets under heparin.
 #[derive(Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Fall {
+    #[serde(default)]
     under: Vec<String>,
+    to: f64,
+    /// Only below this value, by its unit.
+    #[serde(default)]
+    below: Vec<(String, f64)>,
+    /// Not in somebody of whom one of these is told.
+    #[serde(default)]
+    unless: Vec<String>,
+    means: Vec<String>,
+}
+
+/// What it means that a value has risen to so many times what it was: a creatinine.
+#[derive(Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Rise {
     to: f64,
     means: Vec<String>,
 }
@@ -222,10 +240,23 @@ impl Analyte {
         self.for_all
     }
 
-    /// What a fall of this size means under a drug in use; `None` if nothing of its own.
-    pub(super) fn fall_under(&self, from: f64, to: f64, in_use: impl Fn(&str) -> bool) -> Option<&[String]> {
+    /// What a fall of this size means, where it counts only under a drug that is in use; `None` if nothing of its own.
+    pub(super) fn fall_under(
+        &self,
+        (from, to): (f64, f64),
+        unit: Option<&str>,
+        in_use: impl Fn(&str) -> bool,
+        is_known: impl Fn(&str) -> bool,
+    ) -> Option<&[String]> {
         let fall = self.fall.as_ref().filter(|fall| to <= from * fall.to)?;
-        fall.under.iter().any(|drug| in_use(drug)).then_some(fall.means.as_slice())
+        let is_below = fall.below.is_empty() || fall.below.iter().any(|(of, below)| unit == Some(of.as_str()) && to < *below);
+        let counts = fall.under.is_empty() || fall.under.iter().any(|drug| in_use(drug));
+        (is_below && counts && !fall.unless.iter().any(|word| is_known(word))).then_some(fall.means.as_slice())
+    }
+
+    /// What a rise of this size means; `None` if nothing of its own.
+    pub(super) fn risen(&self, from: f64, to: f64) -> Option<&[String]> {
+        self.rise.as_ref().filter(|rise| from > 0.0 && to >= from * rise.to).map(|rise| rise.means.as_slice())
     }
 
     /// What a doubtful value means in this patient; `None` if nothing.

@@ -2,6 +2,7 @@
 //! and of a spoiled sample and a good one the good one, whichever is told first.
 
 use super::analytes::Analyte;
+use super::series::Before;
 use super::specimen::is_of_other_fluid;
 use super::value::Stated;
 use super::{Measured, gap};
@@ -63,9 +64,14 @@ const NO_VALUE: [&str; 10] = ["hourly", "hrly", "daily", "weekly", "monthly", "a
 /// Tests of which a later value takes nothing from an earlier one: what was so low, or so hot, asks for help though it is treated.
 const STAYS: [&str; 3] = ["temperature", "oxygen saturation", "GCS"];
 
+/// Whether a later value of a test takes nothing from an earlier one.
+pub(super) fn has_stays(analyte: &Analyte) -> bool {
+    analyte.names.first().is_some_and(|name| STAYS.contains(&name.as_str()))
+}
+
 /// The value, without its test's name, to which the one at token `at` came when it was measured again: "K 6.6 (haemolysed), repeat 4.2".
 pub(super) fn repeated_to(text: &str, tokens: &[Token], at: usize, (end, analyte): (usize, &Analyte)) -> Option<(usize, Stated)> {
-    if analyte.names.first().is_some_and(|name| STAYS.contains(&name.as_str())) {
+    if has_stays(analyte) {
         return None;
     }
     let (mut leads, mut sentences) = (false, 0);
@@ -112,8 +118,9 @@ pub(super) fn keep_latest(text: &str, tokens: &[Token], results: &mut Vec<Measur
             Some((old, new)) => {
                 let (span, value, before) = results.get(old).map_or((None, None, None), |old| (Some(old.span), old.value, old.earlier));
                 if let Some(result) = results.get_mut(new) {
-                    let highest = [value.filter(|_| old < new), before, result.earlier].into_iter().flatten().reduce(f64::max);
-                    (result.replaces, result.earlier) = (span, highest);
+                    let was = value.filter(|_| old < new).map(Before::of);
+                    let earlier = [was, before, result.earlier].into_iter().flatten().reduce(Before::with);
+                    (result.replaces, result.earlier) = (span, earlier);
                 }
                 results.remove(old);
                 number = number.max(2) - 1;

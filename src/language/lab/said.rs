@@ -2,6 +2,7 @@
 //! ("160 from 420"). The number decides over the word, but where the limits are those of other patients.
 
 use super::analytes::Analyte;
+use super::series::{Before, former_in_brackets, is_over_years};
 use super::value::{Stated, is_change};
 use super::{Measured, gap, joined};
 use crate::language::direction::{may_stand_between, result_at};
@@ -35,7 +36,8 @@ pub(super) fn read(text: &str, tokens: &[Token], results: &mut [Measured]) {
         let last = spans.get(number + 1).map_or(tokens.len(), |span| span.first);
         let beside = Beside { text, tokens, around: Span { first, last }, result };
         let said = beside.between().or_else(|| beside.behind()).or_else(|| beside.before());
-        let earlier = result.earlier.or_else(|| beside.value_before());
+        let earlier = result.earlier.or_else(|| beside.value_before()).or_else(|| former_in_brackets(text, tokens, result));
+        let earlier = earlier.map(|before| Before { is_long_ago: is_over_years(text, tokens, result, last), ..before });
         (result.said, result.earlier) = (said, earlier);
     }
 }
@@ -112,7 +114,7 @@ impl Beside<'_> {
     }
 
     /// The value before, where it is told behind the later one: "160 from 420", "62 (were 240)", "145，原380".
-    fn value_before(&self) -> Option<f64> {
+    fn value_before(&self) -> Option<Before> {
         let value = self.result.span.last.checked_sub(1)?;
         let is_open = |at: &usize| !gap(self.text, self.tokens, at - 1).contains(['.', ';', '。', '；', '\n']);
         let end = self.around.last.min(value + 1 + TO_EARLIER);
@@ -123,7 +125,7 @@ impl Beside<'_> {
         let is_year = self.word(*at).len() == 4 && self.word(*at).starts_with(['1', '2']);
         let earlier = Stated::at(self.text, self.tokens, *at).filter(|_| !is_year)?.value;
         let is_possible = self.result.analyte.ranges.iter().any(|range| range.is_possible(earlier));
-        is_possible.then_some(earlier)
+        is_possible.then(|| Before::of(earlier))
     }
 }
 

@@ -2,7 +2,8 @@
 
 use super::analytes::{Analyte, NameUse, Range, linking};
 use super::power::in_own_power;
-use super::repeat::repeated_to;
+use super::repeat::{has_stays, repeated_to};
+use super::series::{Before, called_present, is_step, past_dated_bracket};
 use super::{Measured, NamedTest, gap, joined};
 use crate::language::direction::result_at;
 use crate::language::recognise::Span;
@@ -149,16 +150,19 @@ fn value_at(text: &str, tokens: &[Token], test: &NamedTest, at: usize, around: S
     let result = measured(test.analyte, test.span, span, &stated)?;
     // An earlier value was written in the same power of ten.
     let factor = result.value.filter(|_| stated.value > 0.0).map_or(1.0, |value| value / stated.value);
-    Some(Measured { earlier: before.map(|before| before * factor), ..result })
+    Some(Measured { earlier: before.map(|before| before.times(factor)), ..result })
 }
 
 /// The value at token `at`, or the last of those to which it changed, and the highest before: "260 -> 92", "80 to 131", "41 last year, now
 /// 26". What is so now counts.
-fn latest(text: &str, tokens: &[Token], at: usize, end: usize, test: &NamedTest) -> Option<(usize, Stated, Option<f64>)> {
+fn latest(text: &str, tokens: &[Token], at: usize, end: usize, test: &NamedTest) -> Option<(usize, Stated, Option<Before>)> {
     let is_volume = test.analyte.ranges.iter().any(|range| range.unit == "ml");
     let stated = Stated::at(text, tokens, at).or_else(|| Stated::of_volume(text, tokens, at).filter(|_| is_volume))?;
-    let (mut at, mut stated, mut before) = (at, stated, None);
-    while let Some((next, mut later)) = changed_to(text, tokens, at, end).or_else(|| repeated_to(text, tokens, at, (end, test.analyte))) {
+    let (mut at, mut stated, mut before) = (at, stated, None::<Before>);
+    let of = (end, test.analyte);
+    let present = |at: usize| called_present(text, tokens, at, of).filter(|_| !has_stays(test.analyte));
+    let changed = |at: usize| changed_to(text, tokens, at, end).or_else(|| repeated_to(text, tokens, at, of)).or_else(|| present(at));
+    while let Some((next, mut later)) = changed(at) {
         if later.unit.is_empty() || !later.unit.starts_with(char::is_alphanumeric) {
             later.unit.clone_from(&stated.unit);
         }
@@ -166,7 +170,8 @@ fn latest(text: &str, tokens: &[Token], at: usize, end: usize, test: &NamedTest)
         if !test.analyte.ranges.iter().any(|range| range.is_possible(later.value)) {
             break;
         }
-        before = Some(before.map_or(stated.value, |highest: f64| highest.max(stated.value)));
+        let was = Before::of(stated.value);
+        before = Some(before.map_or(was, |before| before.with(was)));
         (at, stated) = (next, later);
     }
     Some((at, stated, before))
@@ -174,13 +179,21 @@ fn latest(text: &str, tokens: &[Token], at: usize, end: usize, test: &NamedTest)
 
 /// The value that the one at token `at` changed to, before token `end`.
 fn changed_to(text: &str, tokens: &[Token], at: usize, end: usize) -> Option<(usize, Stated)> {
-    let mut leads = false;
+    let (mut leads, mut skipped) = (false, at);
     for next in at + 1..end.min(at + 2 + TO_LATER) {
+        if next < skipped {
+            continue;
+        }
+        // "96 (Jan) -> 178".
+        if let Some(past) = past_dated_bracket(text, tokens, next) {
+            skipped = past;
+            continue;
+        }
         let joint = gap(text, tokens, next - 1);
         if joint.contains(['.', ';', '。', '；', '\n', '(', '（', ':', '：']) {
             return None;
         }
-        leads |= is_arrow(joint);
+        leads |= is_arrow(joint) || is_step(text, tokens, next);
         let word = tokens.get(next)?.text.as_str();
         // "150/90 -> 85/40", "260 x10^9/l -> 92": a number behind a slash or a power belongs to the one before.
         let is_part = matches!(joint, "/" | "^");
@@ -226,7 +239,7 @@ impl Stated {
         let (value, rest) = tenths(value, rest);
         let sign = at.checked_sub(1).map_or("", |before| gap(text, tokens, before));
         // "<0.01" is a little less than that.
-        let value = if is_arrow(sign) {
+        let value = if is_arrow(sign) || is_step(text, tokens, at) {
             value
         } else if sign.contains(['<', '≤']) {
             value * 0.99
