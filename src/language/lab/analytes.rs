@@ -297,6 +297,9 @@ pub(super) struct Range {
     /// From the first to the second, a value outside the limits is no reason for haste by itself.
     #[serde(default)]
     mild: Option<(f64, f64)>,
+    /// Whether it is the unit of a value without one behind a sign, or behind a name in capitals.
+    #[serde(default)]
+    pub(super) bare: bool,
     /// From the first to the second, a value speaks neither for nor against anything: a vitamin B12 of 250 ng/l.
     #[serde(default)]
     doubtful: Option<(f64, f64)>,

@@ -232,6 +232,21 @@ mod tests {
     }
 
     #[test]
+    fn a_faecal_test_needs_no_unit_behind_its_sign() {
+        for (text, direction) in [
+            ("change in bowel habit, FIT <4", ResultDirection::Normal),
+            ("fit <10, weight loss", ResultDirection::Normal),
+            ("FIT 120, weight loss", ResultDirection::High),
+            ("FIT 7", ResultDirection::Normal),
+        ] {
+            assert_eq!(first(text).1, direction, "{text}");
+        }
+        for text in ["fit 3 times today", "had a fit 45 minutes ago", "FIT 62M", "FIT 12/3/24", "fit 40, smoker"] {
+            assert!(results(text, &tokenise(text)).is_empty(), "{text}");
+        }
+    }
+
+    #[test]
     fn a_clear_fall_of_haemoglobin_is_a_low_one() {
         for text in ["Hb 118, was 140", "Hb 148 -> 119", "Hb 12.1, was 15.0"] {
             assert_eq!(first(text).1, ResultDirection::Low, "{text}");

@@ -141,7 +141,10 @@ fn value_at(text: &str, tokens: &[Token], test: &NamedTest, at: usize, around: S
     if is_grade(text, tokens, at) {
         return None;
     }
-    let (at, stated, before) = latest(text, tokens, at, around.last, test)?;
+    let (at, mut stated, before) = latest(text, tokens, at, around.last, test)?;
+    if let Some(unit) = unit_of_bare(text, tokens, test, (at, &stated)) {
+        unit.clone_into(&mut stated.unit);
+    }
     let is_fever = || test.analyte.ranges.iter().any(|range| range.is_possible(stated.value));
     if matches!(test.used, NameUse::Valued | NameUse::Told) && !is_fever() {
         return None;
@@ -151,6 +154,20 @@ fn value_at(text: &str, tokens: &[Token], test: &NamedTest, at: usize, around: S
     // An earlier value was written in the same power of ten.
     let factor = result.value.filter(|_| stated.value > 0.0).map_or(1.0, |value| value / stated.value);
     Some(Measured { earlier: before.map(|before| before.times(factor)), ..result })
+}
+
+/// The unit of a value that has none, where the test takes such behind "<" or its name in capitals: "FIT <4", not "fit 3 times".
+fn unit_of_bare(text: &str, tokens: &[Token], test: &NamedTest, (at, stated): (usize, &Stated)) -> Option<&'static str> {
+    const MOST: f64 = 999.0;
+    let range = test.analyte.ranges.iter().find(|range| range.bare)?;
+    let name = text.get(tokens.get(test.span.first)?.start..tokens.get(test.span.last.checked_sub(1)?)?.end)?;
+    let is_signed = gap(text, tokens, at.checked_sub(1)?).contains(['<', '>', '≤', '≥']);
+    let is_capital = name.len() > 1 && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_lowercase() && name.starts_with('q'));
+    let has_unit = stated.unit.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '%' | '/'));
+    let is_whole = stated.second.is_none() && !gap(text, tokens, at).starts_with(['/', '-', ':']) && stated.value <= MOST;
+    // "FIT 4 weeks ago" and "FIT 62 yo" are no values; nor is a day of the month.
+    let ends = tokens.get(at + 1).is_none_or(|next| next.after_break) || is_signed;
+    ((is_signed || is_capital && ends) && !has_unit && is_whole).then_some(range.unit.as_str())
 }
 
 /// The value at token `at`, or the last of those to which it changed, and the highest before: "260 -> 92", "80 to 131", "41 last year, now

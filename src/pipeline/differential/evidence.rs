@@ -226,6 +226,8 @@ impl CaseEvidence {
                     evidence.began.extend(finding.days.map(|days| (entity, days)));
                     Standing::Finding
                 }
+                // A condition of which there is only a risk is nothing to explain.
+                FindingStatus::Uncertain if !knowledge.is_finding(entity) => Standing::Nothing,
                 FindingStatus::Uncertain => {
                     evidence.uncertain.insert(entity);
                     Standing::Finding

@@ -40,6 +40,26 @@ pub(super) fn is_other_risk(tokens: &[Token], first: usize, last: usize) -> bool
     is_risk && (is_of_self || matches!(word(Some(last)), "factor" | "factors" | "of" | "因"))
 }
 
+/// What 家族史 behind it tells of: 有青霉素过敏家族史. Nothing where it heads what follows ("家族史：高血压"); empty where it stands alone (无家族史，咽痛).
+pub(super) fn told_before(text: &str, tokens: &[Token], (first, last): (usize, usize)) -> Option<std::ops::Range<usize>> {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    if !tokens.get(first).is_some_and(|token| token.cjk) || word(last.saturating_sub(1)) != "史" {
+        return None;
+    }
+    let starts = |at: &usize| tokens.get(*at).is_some_and(|token| token.after_break);
+    let clause = (0..=first).rev().find(starts).unwrap_or(0);
+    let begins = |at: &usize| matches!(word(*at), "有" | "无" | "否" | "认" | "诉" | "没" | "伴" | "且" | "的");
+    // "…的家族史": what stands before 的 counts.
+    let end = first - usize::from(first > clause && word(first.saturating_sub(1)) == "的");
+    let begin = (clause..end).rev().find(begins).map_or(clause, |at| at + 1);
+    let next = tokens.get(last);
+    let heads = next.is_some_and(|next| {
+        let joint = last.checked_sub(1).and_then(|at| tokens.get(at)).and_then(|one| text.get(one.end..next.start)).unwrap_or_default();
+        !next.after_break || joint.contains([':', '：'])
+    });
+    (begin < end || !heads).then_some(begin..end)
+}
+
 /// "72 year old", "5yr old": how old the patient is, not what was.
 pub(super) fn is_old_of_age(tokens: &[Token], first: usize) -> bool {
     let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());

@@ -1,5 +1,6 @@
 //! Findings and conditions of a case: whether they are there, for how long, how severe, on which side.
 
+use super::asks::Asked;
 use super::case::Draft;
 use super::denied_verbs::has_denial_within;
 use super::done_by_drug::is_done_by_drug;
@@ -12,7 +13,7 @@ use crate::language::knowledge::Knowledge;
 use crate::language::lay::is_event;
 use crate::language::recognise::Span;
 use crate::pipeline::differential::evidence::{explains, is_accident, urgency_of};
-use crate::run::{ConditionStatus, FindingStatus, Severity, Side};
+use crate::run::{AskKind, ConditionStatus, FindingStatus, Severity, Side};
 use crate::text::Token;
 
 /// What tells that something of long ago is there now, or came again.
@@ -127,10 +128,41 @@ impl Draft<'_> {
         is_harm || is_acute && (is_before || is_history_of(&self.tokens, condition.span.last) || self.is_long_ago(condition.span))
     }
 
+    /// Whether a condition is named only as what may come, and nothing is asked of it: "refuses contrast because of AKI risk", "at risk of GI bleeding".
+    /// Where it is all that is named, the question is about it.
+    pub(super) fn is_mere_risk(&self, condition: &Named, named: &[Named], asks: &[Asked]) -> bool {
+        let span = condition.span;
+        let marks = (self.scopes.at(span.first), self.scopes.at(span.last.saturating_sub(1)));
+        let is_asked = |ask: &Asked| {
+            matches!(ask.kind, AskKind::Prevention | AskKind::Causes | AskKind::Diagnosis | AskKind::Prognosis)
+                && ask.of.contains(&condition.entity)
+        };
+        let is_else = |other: &Named| {
+            let is_told = matches!(other.class, Class::Condition | Class::Finding) && !self.scopes.at(other.span.first).risk;
+            other.entity != condition.entity && (is_told || other.class == Class::Drug)
+        };
+        (marks.0.risk || marks.1.risk)
+            && says_risk(&self.tokens, span)
+            && !asks.iter().any(is_asked)
+            && named.iter().any(is_else)
+            && !(self.layout.sentence(span.first).asks && asks.iter().any(|ask| ask.of.contains(&condition.entity)))
+    }
+
     /// Whether what words name is told to have happened long ago.
     pub(super) fn is_long_ago(&self, span: Span) -> bool {
         was_long_ago(self.text, &self.tokens, &self.times, (span.first, span.last))
     }
+}
+
+/// Whether the words beside a name call it a risk: "AKI risk", "at high risk of stroke", 卒中风险.
+fn says_risk(tokens: &[Token], span: Span) -> bool {
+    const OF_WITHIN: usize = 5;
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let breaks = |at: usize| tokens.get(at).is_none_or(|token| token.after_break);
+    let is_behind = !breaks(span.last) && (matches!(word(span.last), "risk" | "risks") || word(span.last) == "风" && word(span.last + 1) == "险");
+    let near = (span.first.saturating_sub(OF_WITHIN)..span.first).rev().take_while(|at| !breaks(at + 1));
+    let is_before = near.into_iter().any(|at| matches!(word(at), "risk" | "risks") && matches!(word(at + 1), "of" | "for"));
+    is_behind || is_before
 }
 
 /// Whether something is denied of the family.

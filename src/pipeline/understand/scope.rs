@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use super::answered::{denied_behind, rest_of_list};
-use super::cue_limits::{asks_whether, has_turned, is_old_of_age, is_other_risk, is_still_there};
+use super::cue_limits::{asks_whether, has_turned, is_old_of_age, is_other_risk, is_still_there, told_before};
 use super::denied_verbs::DeniedVerbs;
 use super::hedges::{is_hedged_number, is_just_of_time, is_of_the_past};
 use super::layout::{Headings, Layout, Section, gap};
@@ -170,6 +170,12 @@ impl Scopes {
                 continue;
             }
             if means == Means::Uncertain && (is_just_of_time(tokens, found.first) || is_hedged_number(tokens, found.last)) {
+                continue;
+            }
+            // 青霉素过敏家族史 is told of what stands before it.
+            if means == Means::Family && let Some(told) = told_before(text, tokens, (found.first, found.last)) {
+                scopes.cues.iter_mut().take(found.last).skip(found.first).for_each(|cue| *cue = true);
+                scopes.mark(told, |marks| marks.family = true);
                 continue;
             }
             let sentence = layout.sentence(found.first);

@@ -248,6 +248,17 @@ impl Question<'_> {
         (0..at).any(|before| MOTHERS.contains(&self.word(before)))
     }
 
+    /// Whether a child is only wanted: 正准备要孩子, 想要个宝宝; but 医生要孩子吃药 tells of one.
+    fn is_wanted_child(&self, at: usize, end: usize) -> bool {
+        let before = |back: usize| at.checked_sub(back).map_or("", |at| self.word(at));
+        let skipped = usize::from(before(1) == "个");
+        let is_wish = |back: usize| matches!(before(back), "想" | "备" | "算" | "划" | "能" | "以" | "再" | "没" | "不" | "急" | "着" | "在");
+        let wants = matches!(before(1 + skipped), "要" | "生") && is_wish(2 + skipped);
+        // What the child is to do stands behind it.
+        let ends = self.breaks(end) || matches!(self.word(end), "的" | "了" | "前" | "吗" | "么" | "呢" | "所" | "可" | "有" | "但" | "能" | "该" | "，");
+        wants && ends
+    }
+
     /// Whether a Chinese text names one of these people as more than somebody who says or wants something: 老公说 "my husband says". `is_child`, `grown_up`:
     /// they are. The child that was just born (我姐生完孩子三天) is not the patient, nor is the grandmother whose tablets a child ate (孩子把奶奶的降压药吃了).
     pub(super) fn tells_of(&self, words: &[String], is_child: bool, grown_up: bool) -> bool {
@@ -285,7 +296,7 @@ impl Question<'_> {
             let is_other = |at: usize| {
                 says(at + length)
                     || is_married(at + length)
-                    || (is_child && (is_born(at) || has_kin(at + length)))
+                    || (is_child && (is_born(at) || has_kin(at + length) || self.is_wanted_child(at, at + length)))
                     || (grown_up && owns(at, at + length))
             };
             self.places(word).any(|at| !is_other(at))
@@ -298,6 +309,17 @@ mod tests {
     use super::Question;
     use crate::pipeline::understand::patient::{GROWN_UP, Patient, Sex};
     use crate::text::tokenise;
+
+    #[test]
+    fn a_child_that_is_wanted_is_not_the_patient() {
+        for text in ["正准备要孩子，高血压吃什么药", "想要孩子，高血压吃什么药", "打算要个宝宝，甲减怎么治", "计划要孩子了，癫痫"] {
+            let patient = Patient::of(&tokenise(text));
+            assert!(patient.age.is_none_or(|age| age.to >= GROWN_UP) && patient.pregnant != Some(true), "{text}: {patient:?}");
+        }
+        for text in ["孩子发烧怎么办", "医生要孩子吃药，咳嗽", "想要孩子快点退烧"] {
+            assert!(Patient::of(&tokenise(text)).age.is_some_and(|age| age.from < GROWN_UP), "{text}");
+        }
+    }
 
     #[test]
     fn who_only_says_something_is_not_the_patient() {

@@ -9,6 +9,10 @@ const OF_THEN: [&str; 15] =
 const PEOPLE: [&str; 10] =
     ["patients", "people", "adults", "cases", "participants", "subjects", "students", "nurses", "doctors", "workers"];
 
+/// Between these, a number alone behind Chinese kin is their age.
+const KIN_FROM: f32 = 40.0;
+const KIN_TO: f32 = 110.0;
+
 impl Question<'_> {
     /// Whether a number is called an age, or begins a sentence before the sex.
     pub(super) fn is_stated_age(&self, at: usize) -> bool {
@@ -19,7 +23,21 @@ impl Question<'_> {
         let begins = at == 0 || self.tokens.get(at).is_some_and(|token| token.after_break);
         let is_called_one = before(1) == "age" && !OF_THEN.contains(&before(2)) && (ends || goes_on);
         let is_before_sex = begins && !ends && matches!(one, "male" | "female") && !PEOPLE.contains(&self.word(at + 2));
-        is_called_one || is_before_sex
+        is_called_one || is_before_sex || self.is_behind_chinese_kin(at)
+    }
+
+    /// Whether a number right behind Chinese kin is their age: 我妈78吃华法林, 老爸今年81. A number that counts or measures is none: 我妈78公斤, 我爸60年得过.
+    fn is_behind_chinese_kin(&self, at: usize) -> bool {
+        const COUNTS: &str = "斤公千克年天日个周月次片粒度分秒米厘毫点号小多几只盒瓶块层楼";
+        let is_age = self.number(at).is_some_and(|years| (KIN_FROM..=KIN_TO).contains(&years));
+        let far = |back: usize| at.checked_sub(back).map_or("", |before| self.word(before));
+        let skipped = if far(2) == "今" && far(1) == "年" { 2 } else { 0 };
+        let who = far(1 + skipped);
+        let is_kin = matches!(who, "妈" | "爸" | "爷" | "奶" | "公" | "婆" | "姥" | "父" | "母" | "亲" | "爹" | "娘");
+        let is_own = ["我", "老", "他", "她", "妈", "爸", "爷", "奶", "外", "姥", "父", "母", "岳"].contains(&far(2 + skipped));
+        let behind = self.tokens.get(at + 1);
+        let ends = behind.is_none_or(|next| next.after_break || (next.cjk && !COUNTS.contains(next.text.as_str())));
+        is_age && is_kin && is_own && ends && self.tokens.get(at).is_some_and(|token| !token.after_break)
     }
 
     /// Whether a number of months is said to be somebody's age: "she is 11 months", and nothing of a pregnancy or of how long it has been so.
@@ -59,6 +77,23 @@ mod tests {
             assert_eq!(age(text), Some(months), "{text}");
         }
         for text in ["had a stroke at age 24, now dizzy", "my cousins are under age 5", "24 male patients with jaundice"] {
+            assert_eq!(age(text).filter(|(from, to)| from == to), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_age_behind_kin_is_theirs() {
+        for (text, years) in [
+            ("My mother 78 takes warfarin. Can she take ibuprofen?", 78),
+            ("my dad, 81, has a UTI", 81),
+            ("mum is 84 with AF", 84),
+            ("My mother 78 on apixaban fell", 78),
+            ("我妈78吃华法林，能吃布洛芬吗", 78),
+            ("老妈今年78，便秘", 78),
+        ] {
+            assert_eq!(age(text), Some((years * 12, years * 12)), "{text}");
+        }
+        for text in ["我妈78公斤，便秘", "我妈60年得过肝炎", "my mother takes 78 units", "my mum 2 tablets a day"] {
             assert_eq!(age(text).filter(|(from, to)| from == to), None, "{text}");
         }
     }
