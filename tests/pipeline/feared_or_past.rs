@@ -21,6 +21,17 @@ fn a_risk_or_a_question_is_no_illness() {
     assert_eq!(condition(&trace, "Atrial fibrillation"), Some(ConditionStatus::Known));
     assert_ne!(condition(&trace, "Stroke"), Some(ConditionStatus::Known));
     assert_ne!(condition(&ask("32F anaemic, loose stool. coeliac excluded?"), "Coeliac disease"), Some(ConditionStatus::Excluded));
+    for (question, name) in [
+        ("70F refuses contrast because of AKI risk, has suspected PE. What next?", "Acute kidney injury"),
+        ("60M AF on apixaban, at risk of GI bleeding. Which painkiller?", "Gastrointestinal bleeding"),
+        ("50M headache, worried about stroke risk. What to do?", "Stroke"),
+    ] {
+        let trace = ask(question);
+        assert_eq!(condition(&trace, name), None, "{question}: {:?}", trace.case.conditions);
+    }
+    // Where it is all that is named, it is what the question is about; and a suspicion stays one.
+    assert!(condition(&ask("Stroke risk, what can he do?"), "Stroke").is_some());
+    assert_eq!(condition(&ask("60M, suspected stroke, at risk of falls. What next?"), "Stroke"), Some(ConditionStatus::Suspected));
     let trace = ask("Bilirubin 31, the rest of the liver tests normal. should i stop drinking? is my liver failing");
     assert_ne!(condition(&trace, "Liver failure"), Some(ConditionStatus::Known), "{:?}", trace.case.conditions);
 }

@@ -204,6 +204,9 @@ pub(super) struct Limits {
     /// From this age on, in years, and below that.
     #[serde(default)]
     years: Option<(u16, u16)>,
+    /// The same in months, for children.
+    #[serde(default)]
+    months: Option<(u16, u16)>,
     /// Whether they are of pregnancy; others are of nobody who is pregnant or has just given birth.
     #[serde(default)]
     pregnant: bool,
@@ -220,6 +223,7 @@ impl Limits {
         let has_given_birth = patient.pregnancy.is_some_and(|pregnancy| pregnancy.postpartum);
         self.sex.is_none_or(|sex| patient.sex == Some(sex))
             && self.years.is_none_or(is_of_age)
+            && self.months.is_none_or(|(from, below)| patient.age_months.is_some_and(|age| age.from >= from && age.to < below))
             && if self.pregnant { is_pregnant } else { !is_pregnant && !has_given_birth }
     }
 }
@@ -228,6 +232,13 @@ impl Analyte {
     /// The limits that the file holds for this very patient; `None` if only those of adult men.
     pub(super) fn limits_of(&self, patient: &CasePatient) -> Option<&Limits> {
         self.limits.iter().find(|limits| limits.fit(patient))
+    }
+
+    /// The limits of all ages that a child may have, where the file holds some.
+    pub(super) fn of_children<'a>(&'a self, patient: &CasePatient) -> impl Iterator<Item = &'a Limits> {
+        let age = patient.age_months;
+        let may_be = move |(from, below): (u16, u16)| age.is_some_and(|age| age.from < below && from <= age.to);
+        self.limits.iter().filter(move |limits| limits.months.is_some_and(may_be))
     }
 
     /// Whether women have other limits than men.
@@ -455,11 +466,17 @@ mod tests {
             let names = &analyte.names;
             assert!(!(analyte.for_all && (analyte.by_sex || !analyte.limits.is_empty())), "{names:?}: either all have the same, or not");
             assert!(
-                analyte.fall.as_ref().is_none_or(|fall| fall.to < 1.0 && !fall.under.is_empty() && !fall.means.is_empty()),
+                analyte
+                    .fall
+                    .as_ref()
+                    .is_none_or(|fall| fall.to < 1.0 && fall.under.is_empty() != fall.below.is_empty() && !fall.means.is_empty()),
                 "{names:?}"
             );
             for limits in &analyte.limits {
-                assert!(limits.sex.is_some() || limits.years.is_some() || limits.pregnant, "{names:?}: of whom?");
+                assert!(
+                    limits.sex.is_some() || limits.years.is_some() || limits.months.is_some() || limits.pregnant,
+                    "{names:?}: of whom?"
+                );
                 assert!(!limits.fit(&CasePatient::default()), "{names:?}: an unknown patient has the limits of all");
                 for range in &analyte.ranges {
                     let own = limits.ranges.iter().find(|own| own.unit == range.unit);

@@ -54,7 +54,7 @@ fn is_number(word: &str) -> bool {
     !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
 }
 
-fn is_year(word: &str) -> bool {
+pub(super) fn is_year(word: &str) -> bool {
     word.len() == 4 && (word.starts_with("19") || word.starts_with("20")) && word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
@@ -82,7 +82,7 @@ pub(super) fn is_step(text: &str, tokens: &[Token], next: usize) -> bool {
 }
 
 /// Whether the words right behind a value, from token `at`, say that it is the present one: "288 today", "288 (now)", 288现在.
-fn is_present(text: &str, tokens: &[Token], at: usize) -> bool {
+pub(super) fn is_present(text: &str, tokens: &[Token], at: usize) -> bool {
     let joint = at.checked_sub(1).map_or("", |before| gap(text, tokens, before));
     let two = [word(tokens, at), word(tokens, at + 1)].concat();
     let is_now = NOW.contains(&word(tokens, at)) || NOW_CHINESE.contains(&two.as_str());
@@ -122,7 +122,8 @@ pub(super) fn called_present(text: &str, tokens: &[Token], at: usize, (end, anal
 pub(super) fn former_in_brackets(text: &str, tokens: &[Token], result: &Measured) -> Option<Before> {
     let value = result.span.last.checked_sub(1)?;
     // A unit may stand between.
-    let is_unit = |at: &usize| !is_number(word(tokens, *at)) && word(tokens, *at).len() <= 5 && !gap(text, tokens, *at).contains([',', '.', ';']);
+    let is_unit =
+        |at: &usize| !is_number(word(tokens, *at)) && word(tokens, *at).len() <= 5 && !gap(text, tokens, *at).contains([',', '.', ';']);
     let opens = |at: &usize| gap(text, tokens, *at).trim_end().ends_with(['(', '（']);
     let mut last = value;
     while !opens(&last) {
@@ -137,7 +138,8 @@ pub(super) fn former_in_brackets(text: &str, tokens: &[Token], result: &Measured
     // "62-120", "96/60" and "178 (12 Jan)" are no former values.
     let is_apart = first == close || gap(text, tokens, first).trim().is_empty();
     let begins_date = (first + 1..=close).any(|at| is_of_time(word(tokens, at)) && word(tokens, at).len() == 3);
-    let is_whole_day = begins_date && word(tokens, first).len() <= 2 && first + 1 == close;
+    let is_day = word(tokens, first).parse::<u8>().is_ok_and(|day| (1..=31).contains(&day));
+    let is_whole_day = begins_date && is_day && first + 1 == close;
     if !is_number(word(tokens, first)) || is_year(word(tokens, first)) || !is_dated || !is_apart || is_whole_day {
         return None;
     }
@@ -148,10 +150,15 @@ pub(super) fn former_in_brackets(text: &str, tokens: &[Token], result: &Measured
 /// Whether years lie between the values of a test: "creat 90 in 2015, now 140", "over 3 years". Words of the clauses from its name on.
 pub(super) fn is_over_years(text: &str, tokens: &[Token], result: &Measured, end: usize) -> bool {
     let first = result.name.first;
-    let ends = |at: &usize| *at > result.span.last && at.checked_sub(1).is_some_and(|before| gap(text, tokens, before).contains(['.', ';', '。', '；', '\n']));
+    let ends = |at: &usize| {
+        *at > result.span.last && at.checked_sub(1).is_some_and(|before| gap(text, tokens, before).contains(['.', ';', '。', '；', '\n']))
+    };
     let last = (first..end).find(ends).unwrap_or(end);
     let is_age = |at: usize| matches!(word(tokens, at + 1), "old" | "of") || word(tokens, at).starts_with('岁');
-    (first..last).any(|at| YEARS.contains(&word(tokens, at)) && !is_age(at) || is_year(word(tokens, at)) && at > result.name.last && !is_value(result, tokens, at))
+    (first..last).any(|at| {
+        YEARS.contains(&word(tokens, at)) && !is_age(at)
+            || is_year(word(tokens, at)) && at > result.name.last && !is_value(result, tokens, at)
+    })
 }
 
 /// Whether a number that looks like a year is the value itself.
@@ -187,6 +194,8 @@ mod tests {
             ("肌酐78→214", 214.0),
             ("creat 288 today, 178 in March", 288.0),
             ("creat 178 (60-110)", 178.0),
+            ("creat 96 (day 1) -> 178 (day 3)", 178.0),
+            ("creat 90 in 2015, now 150", 150.0),
         ] {
             assert_eq!(first(text).0, Some(value), "{text}");
         }

@@ -266,7 +266,7 @@ fn woman() -> CasePatient {
 
 #[test]
 fn of_a_child_the_word_beside_the_number_decides() {
-    use ResultDirection::{High, Low, Normal, Unknown};
+    use ResultDirection::{High, Low, Normal};
     for (text, direction) in [
         ("creatinine raised at 62", High),
         ("raised creatinine of 62", High),
@@ -274,10 +274,10 @@ fn of_a_child_the_word_beside_the_number_decides() {
         ("creatinine 62 µmol/L, which is high for her age", High),
         ("肌酐偏高62", High),
         ("肌酐62（升高）", High),
-        ("heart rate slow at 85", Low),
-        ("heart rate 85, slow", Low),
-        // "Normal" takes no emergency away, and rules nothing out.
-        ("heart rate normal at 130", Unknown),
+        // There are limits of her very age.
+        ("heart rate slow at 85", Normal),
+        ("heart rate normal at 150", High),
+        ("heart rate 62", Low),
         ("potassium low at 7.1", High),
         // Words of something else, or of how it went.
         ("creatinine 62, low mood", Normal),

@@ -3,7 +3,7 @@
 use super::analytes::{Analyte, NameUse, Range, linking};
 use super::power::in_own_power;
 use super::repeat::{has_stays, repeated_to};
-use super::series::{Before, called_present, is_step, past_dated_bracket};
+use super::series::{Before, called_present, is_present, is_step, is_year, past_dated_bracket};
 use super::{Measured, NamedTest, gap, joined};
 use crate::language::direction::result_at;
 use crate::language::recognise::Span;
@@ -196,6 +196,10 @@ fn latest(text: &str, tokens: &[Token], at: usize, end: usize, test: &NamedTest)
 
 /// The value that the one at token `at` changed to, before token `end`.
 fn changed_to(text: &str, tokens: &[Token], at: usize, end: usize) -> Option<(usize, Stated)> {
+    // "288 today, 178 in March": what is the present value has no later one.
+    if is_present(text, tokens, at + 1) && tokens.get(at + 2).is_none_or(|next| next.after_break) {
+        return None;
+    }
     let (mut leads, mut skipped) = (false, at);
     for next in at + 1..end.min(at + 2 + TO_LATER) {
         if next < skipped {
@@ -214,6 +218,10 @@ fn changed_to(text: &str, tokens: &[Token], at: usize, end: usize) -> Option<(us
         let word = tokens.get(next)?.text.as_str();
         // "150/90 -> 85/40", "260 x10^9/l -> 92": a number behind a slash or a power belongs to the one before.
         let is_part = matches!(joint, "/" | "^");
+        // "90 in 2015, now 150".
+        if is_year(word) && !leads && !is_part && next > at + 1 {
+            continue;
+        }
         if word.starts_with(|c: char| c.is_ascii_digit()) && !is_part {
             return leads.then(|| Stated::at(text, tokens, next)).flatten().map(|stated| (next, stated));
         }
@@ -289,6 +297,8 @@ impl Stated {
         let begins_next = word == "hr" && unit.get(word.len()..).is_some_and(|rest| is_rate(rest.trim_start()));
         let (unit, word) = if lasts || begins_next { (String::new(), String::new()) } else { (unit, word) };
         let is_dose = NO_RESULT.contains(&word.as_str()) && !is_power && !unit.get(word.len()..).is_some_and(|rest| rest.starts_with('/'));
+        // "96 (day 1)" tells when.
+        let is_dose = is_dose && !rest.trim_start().starts_with(['(', '（']);
         let is_dose = is_dose || unit.starts_with(['片', '天', '年', '次', '岁', '周']);
         (!is_dose || is_volume).then_some(Self { value, second, unit })
     }

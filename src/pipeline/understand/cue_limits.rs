@@ -175,6 +175,17 @@ mod tests {
     }
 
     #[test]
+    fn chinese_family_history_is_told_of_what_stands_before_it() {
+        for text in ["有青霉素过敏家族史，咽痛", "青霉素过敏的家族史，咽痛", "家族有青霉素过敏史，咽痛"]
+        {
+            assert!(marks(text, "青").family && !marks(text, "咽").family, "{text}");
+        }
+        assert!(marks("家族史：高血压。咽痛", "高").family && !marks("无家族史，咽痛", "咽").family);
+        assert!(!marks("高血压，有冠心病家族史", "高").family && marks("高血压，有冠心病家族史", "冠").family);
+        assert!(!marks("青霉素过敏史，咽痛", "青").family);
+    }
+
+    #[test]
     fn a_risk_of_something_is_not_the_thing() {
         assert!(marks("radiology refuse contrast, aki risk", "aki").risk && marks("high stroke risk, AF", "stroke").risk);
         assert!(!marks("AF, stroke risk", "af").risk && !marks("diabetes, risk of falls", "diabetes").risk);

@@ -53,7 +53,7 @@ pub(super) struct EponymWords {
     goes_on: String,
     no_forms: String,
     particles: String,
-    no_names: Vec<String>,
+    pub(super) no_names: Vec<String>,
 }
 
 static LEADS: LazyLock<PhraseTable<()>> = LazyLock::new(|| PhraseTable::of_phrases(&eponym_words().leads));

@@ -159,7 +159,8 @@ fn says_risk(tokens: &[Token], span: Span) -> bool {
     const OF_WITHIN: usize = 5;
     let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
     let breaks = |at: usize| tokens.get(at).is_none_or(|token| token.after_break);
-    let is_behind = !breaks(span.last) && (matches!(word(span.last), "risk" | "risks") || word(span.last) == "风" && word(span.last + 1) == "险");
+    let is_behind =
+        !breaks(span.last) && (matches!(word(span.last), "risk" | "risks") || word(span.last) == "风" && word(span.last + 1) == "险");
     let near = (span.first.saturating_sub(OF_WITHIN)..span.first).rev().take_while(|at| !breaks(at + 1));
     let is_before = near.into_iter().any(|at| matches!(word(at), "risk" | "risks") && matches!(word(at + 1), "of" | "for"));
     is_behind || is_before

@@ -173,7 +173,9 @@ impl Scopes {
                 continue;
             }
             // 青霉素过敏家族史 is told of what stands before it.
-            if means == Means::Family && let Some(told) = told_before(text, tokens, (found.first, found.last)) {
+            if means == Means::Family
+                && let Some(told) = told_before(text, tokens, (found.first, found.last))
+            {
                 scopes.cues.iter_mut().take(found.last).skip(found.first).for_each(|cue| *cue = true);
                 scopes.mark(told, |marks| marks.family = true);
                 continue;

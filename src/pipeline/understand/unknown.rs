@@ -15,6 +15,7 @@ use super::named::{Class, Named};
 use super::offered_before::MeantBefore;
 use super::recognised::RecognisedTypes;
 use super::scope::WORDS;
+use crate::language::common_words::is_common;
 use crate::language::phrase_table::PhraseTable;
 use crate::language::recognise::Span;
 use crate::run::{AskKind, LikelyKind, NotUnderstood};
@@ -85,8 +86,12 @@ static FOLLOWS: LazyLock<PhraseTable<()>> = LazyLock::new(|| PhraseTable::of_phr
 /// Words that everybody knows, and medical ones: the vocabulary of the built-in encoder, and what it lacks of everyday words. A
 /// name that is not among them is unfamiliar.
 static FAMILIAR: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
-    let everyday = include_str!("../../../assets/common/everyday.txt").lines().filter(|line| !line.starts_with('#'));
+    let everyday = EVERYDAY_WORDS.iter().copied();
     catena_encoder::VOCABULARY.lines().filter(|word| !word.starts_with("##")).chain(everyday).collect()
+});
+static EVERYDAY_WORDS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
+    let lines = include_str!("../../../assets/common/everyday.txt").lines();
+    lines.filter(|line| !line.is_empty() && !line.starts_with('#')).collect()
 });
 
 /// Whether a word is in no vocabulary: an invented or very rare name.
@@ -166,7 +171,17 @@ fn likely_kind(tokens: &[Token], span: Span) -> Option<LikelyKind> {
     let likely = by_next().or_else(by_ending).or_else(by_before);
     // 用杯子, 吃了立马, 一大片: words that everybody knows. A longer one is taken for a name: to overlook a drug is worse.
     let is_everyday = || is_form(&written) || (written.chars().count() < LONG_NAME && share_in_dictionary(&written) >= EVERYDAY);
-    likely.filter(|kind| !(*kind == LikelyKind::Drug && first.cjk && is_everyday()))
+    // "Started Saturday 20 mg", "since April", "accept": a day, a month and a word that only ends like a drug are none.
+    let is_plain = || span.last == span.first + 1 && !first.cjk && (is_common(&first.text) || is_no_drug(&first.text));
+    likely.filter(|kind| !(*kind == LikelyKind::Drug && (first.cjk && is_everyday() || is_plain())))
+}
+
+/// Whether a word is no drug, however it ends and whatever stands beside it: a day, a month, an everyday word.
+fn is_no_drug(word: &str) -> bool {
+    const ENDS_SO: [&str; 5] = ["accept", "concept", "except", "intercept", "thermostat"];
+    let is_everyday = |word: &str| EVERYDAY_WORDS.contains(word);
+    let singular = word.strip_suffix('s').unwrap_or(word);
+    FILE.eponym.no_names.iter().any(|no| no == word) || ENDS_SO.contains(&singular) || is_everyday(word) || is_everyday(singular)
 }
 
 /// What words that were not understood probably name, by the words themselves and those beside them, else by the recogniser.
@@ -428,35 +443,5 @@ pub(super) fn looks_like_follow_up(tokens: &[Token]) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::text::tokenise;
-
-    #[test]
-    fn an_unknown_word_is_known_by_its_ending_and_its_place() {
-        let likely = |text: &str, word: &str| {
-            let tokens = tokenise(text);
-            let first = tokens.iter().position(|token| token.text == word).expect("is there");
-            likely_kind(&tokens, Span { first, last: first + 1 })
-        };
-        assert_eq!(likely("is zorbimab safe with warfarin", "zorbimab"), Some(LikelyKind::Drug));
-        assert_eq!(likely("Pt on Dorvaxin 20 mg", "dorvaxin"), Some(LikelyKind::Drug));
-        assert_eq!(likely("she takes florbax for her nerves", "florbax"), Some(LikelyKind::Drug));
-        assert_eq!(likely("treatment for Brallenholm syndrome", "brallenholm"), Some(LikelyKind::Condition));
-        assert_eq!(likely("what confirms quandrilic fever", "quandrilic"), Some(LikelyKind::Condition));
-        assert_eq!(likely("a raised zorbin level", "zorbin"), Some(LikelyKind::Test));
-        assert_eq!(likely("a retired teacher", "teacher"), None);
-        assert_eq!(likely("one oval pinky patch", "pinky"), None, "of the skin");
-        assert_eq!(likely("a dorvaxin patch", "dorvaxin"), Some(LikelyKind::Drug));
-    }
-
-    #[test]
-    fn questions_that_follow_another_begin_so() {
-        for text in ["and if she is pregnant?", "what about children?", "那孕妇呢？"] {
-            assert!(looks_like_follow_up(&tokenise(text)), "{text}");
-        }
-        for text in ["can I take ibuprofen in pregnancy?", "58M with chest pain. What is it?"] {
-            assert!(!looks_like_follow_up(&tokenise(text)), "{text}");
-        }
-    }
-}
+#[path = "unknown_tests.rs"]
+mod tests;

@@ -252,10 +252,12 @@ impl Question<'_> {
     fn is_wanted_child(&self, at: usize, end: usize) -> bool {
         let before = |back: usize| at.checked_sub(back).map_or("", |at| self.word(at));
         let skipped = usize::from(before(1) == "个");
-        let is_wish = |back: usize| matches!(before(back), "想" | "备" | "算" | "划" | "能" | "以" | "再" | "没" | "不" | "急" | "着" | "在");
+        let is_wish =
+            |back: usize| matches!(before(back), "想" | "备" | "算" | "划" | "能" | "以" | "再" | "没" | "不" | "急" | "着" | "在");
         let wants = matches!(before(1 + skipped), "要" | "生") && is_wish(2 + skipped);
         // What the child is to do stands behind it.
-        let ends = self.breaks(end) || matches!(self.word(end), "的" | "了" | "前" | "吗" | "么" | "呢" | "所" | "可" | "有" | "但" | "能" | "该" | "，");
+        let ends = self.breaks(end)
+            || matches!(self.word(end), "的" | "了" | "前" | "吗" | "么" | "呢" | "所" | "可" | "有" | "但" | "能" | "该" | "，");
         wants && ends
     }
 
@@ -312,7 +314,8 @@ mod tests {
 
     #[test]
     fn a_child_that_is_wanted_is_not_the_patient() {
-        for text in ["正准备要孩子，高血压吃什么药", "想要孩子，高血压吃什么药", "打算要个宝宝，甲减怎么治", "计划要孩子了，癫痫"] {
+        for text in ["正准备要孩子，高血压吃什么药", "想要孩子，高血压吃什么药", "打算要个宝宝，甲减怎么治", "计划要孩子了，癫痫"]
+        {
             let patient = Patient::of(&tokenise(text));
             assert!(patient.age.is_none_or(|age| age.to >= GROWN_UP) && patient.pregnant != Some(true), "{text}: {patient:?}");
         }
