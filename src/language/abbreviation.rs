@@ -437,6 +437,9 @@ mod tests {
             ("spastic CP since birth", "CP", "cerebral palsy"),
             ("crushing CP for an hour", "CP", "chest pain"),
             ("systolic murmur, syncope, AS?", "AS", "aortic stenosis"),
+            ("IHD dilated 8 mm, jaundice", "IHD", "-"),
+            ("DES last month, on asp + tic", "tic", "ticagrelor"),
+            ("PPH depression, low mood", "PPH", "-"),
         ] {
             assert_eq!(meaning(text, short), names, "{text}");
         }
