@@ -85,8 +85,8 @@ const TWICE: &str = include_str!("../../assets/starter-kg/twice.tsv");
 /// What may be used with what: a drug or class, the other, a note in English and Chinese, and the members of the class that differ.
 const USABLE: &str = include_str!("../../assets/starter-kg/usable.tsv");
 /// What the answer says about a topic. Each line: an entity, the topic, the text in English and Chinese.
-const TOPICS: &[(&str, &str)] =
-    &files!("topics": "general", "scores-and-results", "next-steps", "screening-and-procedures", "living", "follow-up");
+const TOPICS: &[(&str, &str)] = &files!("topics": "general", "scores-and-results", "next-steps", "screening-and-procedures", "living", "follow-up",
+    "together", "drugs-in-use", "decisions", "traps");
 /// What to do about side effects: a drug or class, the effect, and the advice in English and Chinese.
 const SIDE_EFFECTS: &str = include_str!("../../assets/starter-kg/side-effects.tsv");
 const AMBIGUOUS: &str = include_str!("../../assets/starter-kg/ambiguous.txt");
