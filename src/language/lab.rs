@@ -8,6 +8,7 @@
 mod analytes;
 mod heat;
 mod home;
+mod in_context;
 mod patient;
 mod postural;
 mod power;
@@ -23,6 +24,7 @@ use crate::language::recognise::Span;
 use crate::run::{CaseResult, ResultDirection};
 use crate::text::Token;
 use analytes::{Analyte, NameUse, named_at};
+pub(crate) use in_context::{read_in_context, remark};
 pub(crate) use patient::for_patient;
 pub(crate) use postural::{postural_fall, unequal_arms};
 use specimen::{Specimens, is_of_other_fluid};

@@ -16,6 +16,8 @@ use super::run_cache::CachedRun;
 use super::run_state::{Subject, Understood};
 use crate::graph::{ChainBudget, ChainSearch, EntityId, EvolvingGraph, Role};
 use crate::language::context::{RunContext, StageError};
+use crate::language::knowledge::named;
+use crate::language::lab::read_in_context;
 use crate::language::link::Anchors;
 use crate::language::link_by_cosine::{W2NER, link_by_cosine};
 use crate::language::prompt::PromptFor;
@@ -263,6 +265,7 @@ fn read(
     if let Some(before) = follows {
         read.follow((ctx.knowledge, question), before, &triage.case, Wording::for_text(question).is_chinese());
     }
+    read_in_context(Arc::make_mut(&mut read.case), |name| named(&ctx.knowledge.graph, name, "").is_some());
     for text in triage.case.iter().filter_map(CaseCorrection::words) {
         let told = told_in(ctx.knowledge, text);
         if !told.is_understood() && told.patient == CasePatient::default() {

@@ -20,12 +20,14 @@ use crate::pipeline::safety::{
     AskedKind, SafetyKind, SafetyLine, SafetyPart, SafetyRank, SafetyReport, SafetyStatement, Verdict, WhenHolds, changed, safety,
 };
 use crate::pipeline::search;
+use crate::pipeline::understand::in_hospital::is_in_hospital;
 use crate::pipeline::understand::intent::asks_for_signs;
 use crate::pipeline::understand::past_treatment::PastTreatment;
 use crate::pipeline::understand::register::is_lay;
 use crate::pipeline::understand::severe_allergy::severe_allergies;
 use crate::pipeline::understand::stopping::{asked_to_stop, asked_to_stop_beside};
 use crate::pipeline::understand::topics::asked_of_topics;
+use crate::pipeline::understand::unnamed::Unnamed;
 use crate::pipeline::understand::using::{UseTopic, asked_of_use};
 use crate::run::event::AnswerPart;
 use crate::run::{AskKind, CaseFinding, ChainKey, ConditionStatus, DrugStatus, FindingStatus, Triage, Urgency, UrgencyLevel};
@@ -209,6 +211,7 @@ impl Planned {
             found.or_else(|| of_severe(drug))
         };
         let forbids = |drug: EntityId| out_for(drug).is_some();
+        let is_treated = understood.case.refusal.is_none() && is_in_hospital(&tokens, &understood.case);
         if let Some(text) = urgency.text.as_mut() {
             // What merely interacts may be the lesser evil in an emergency.
             let is_contraindicated = |drug: &EntityId| {
@@ -219,6 +222,9 @@ impl Planned {
             let names: Vec<String> = out.map(|drug| wording.name(graph, drug)).collect();
             if !names.is_empty() {
                 text.push_str(&wording.fill(&wording.plan.not_here, &names));
+            }
+            if is_treated {
+                *text = wording.in_hospital(text);
             }
             if is_emergency && understood.case.refusal.is_none() && is_lay(&tokens) {
                 *text = wording.with_where_to_go(text);
@@ -277,8 +283,12 @@ impl Planned {
             proofs: line.chains,
             ..PlannedLine::saying(AnswerPart::Safety, line.text)
         };
+        let asks_for_care = asks.iter().any(|ask| matches!(ask.kind, AskKind::Treatment | AskKind::Diagnosis));
+        let (stated, standard) =
+            if asks_for_care { report.standard_apart(graph, wording) } else { (report.lines(graph, wording), Vec::new()) };
         let safety = PlannedSafety {
-            lines: report.lines(graph, wording).into_iter().map(planned).collect(),
+            lines: stated.into_iter().map(planned).collect(),
+            standard: standard.into_iter().map(planned).collect(),
             lists: report.lists.iter().flat_map(|list| list.lines(graph, wording)).map(planned).collect(),
             is_cut: report.lists.iter().any(|list| list.omitted > 0),
             forbids: Some(&forbids),
@@ -312,6 +322,8 @@ impl Planned {
             safety: &safety,
             wording,
             asks_for_signs: asks_for_signs(&tokens),
+            unnamed: Unnamed::of(&tokens),
+            in_hospital: is_treated,
             wanted: &understood.intent.wanted.classes,
             replaced: &understood.intent.wanted.replaced,
             failed: &failed,

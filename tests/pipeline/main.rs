@@ -25,6 +25,7 @@ mod cited_names;
 mod clinical;
 mod clinical_safety;
 mod compact;
+mod context_of_care;
 mod denied_part;
 mod details_of_reading;
 mod documents;

@@ -121,6 +121,23 @@ fn orders_other_domains_and_prophecies_are_no_clinical_questions() {
 }
 
 #[test]
+fn a_clinical_question_that_names_nothing_is_asked_what_it_is_about() {
+    for (question, missing) in [
+        ("那这个药还要继续吃吗？吃了感觉不太对劲", "什么药"),
+        ("dr said my bloods are 'a bit off', whats wrong with me", "Which test"),
+        ("is it ok if shes feeding the baby? and how long after", "Which medicine"),
+        ("can I drink with it?", "Which medicine"),
+    ] {
+        let trace = ask(question);
+        assert_eq!(trace.case.refusal, Some(Refusal::TooLittleUnderstood), "{question}: {}", trace.answer.text);
+        assert!(!trace.answer.grounded && trace.answer.text.contains(missing), "{question}: {}", trace.answer.text);
+    }
+    for question in ["my tablet won't charge, what can I do", "when do the A level results come out", "电脑不太对劲，怎么办"] {
+        assert_eq!(ask(question).case.refusal, Some(Refusal::NotClinical), "{question}");
+    }
+}
+
+#[test]
 fn words_of_another_domain_beside_a_complaint_or_a_drug_are_an_aside() {
     for question in [
         "my landlord says ibuprofen is bad with lisinopril, is that so?",

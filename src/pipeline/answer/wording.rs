@@ -42,6 +42,10 @@ pub(crate) struct PlanWording {
     pub(crate) not_clinical: String,
     pub(crate) subject_unknown: String,
     pub(crate) too_little: String,
+    /// The same of a medicine, a test or a complaint that the question points at and does not name: what is asked back.
+    pub(crate) which_medicine: String,
+    pub(crate) which_test: String,
+    pub(crate) which_complaint: String,
     /// In place of a refusal, where documents say something all the same.
     pub(crate) only_documents: String,
     pub(crate) harm: String,
@@ -66,6 +70,8 @@ pub(crate) struct PlanWording {
     /// The same of a drug that must not be taken with what it may have caused.
     pub(crate) by_drug_to_stop: String,
     pub(crate) possible: String,
+    /// Before it, where only complaints are told that many conditions share.
+    pub(crate) unspecific: String,
     pub(crate) treated_first_with: String,
     pub(crate) managed_with: String,
     pub(crate) no_doses: String,
@@ -117,6 +123,8 @@ pub(crate) struct PlanWording {
     pub(crate) go_now: String,
     /// Words of a place or service that takes emergencies: where one is named, it is clear where to go.
     places: Vec<String>,
+    /// Words of an action that fetch help from outside, and what is said of a patient in hospital instead.
+    pub(crate) in_hospital: Vec<[String; 2]>,
     pub(crate) not_here: String,
     pub(crate) critical: String,
     pub(crate) find_cause: String,

@@ -118,12 +118,14 @@ fn of_pair(input: &DocumentInput<'_>, graph: &EvolvingGraph, drug: EntityId, oth
 
 /// A refusal says that there is no answer; beside passages it says where they come from.
 pub(super) fn reword_refusal(input: &DocumentInput<'_>, text: &mut String, lines: &mut [AnswerLine]) {
-    let said = match input.case.refusal {
-        Some(Refusal::SubjectUnknown) => &input.wording.plan.subject_unknown,
-        Some(Refusal::TooLittleUnderstood) => &input.wording.plan.too_little,
+    let plan = &input.wording.plan;
+    let said: Vec<&String> = match input.case.refusal {
+        Some(Refusal::SubjectUnknown) => vec![&plan.subject_unknown],
+        Some(Refusal::TooLittleUnderstood) => vec![&plan.too_little, &plan.which_medicine, &plan.which_test, &plan.which_complaint],
         _ => return,
     };
-    let now = &input.wording.plan.only_documents;
+    let Some(said) = said.into_iter().find(|said| text.contains(said.as_str())) else { return };
+    let now = &plan.only_documents;
     *text = text.replacen(said.as_str(), now, 1);
     if let Some(line) = lines.iter_mut().find(|line| line.text == *said) {
         line.text.clone_from(now);

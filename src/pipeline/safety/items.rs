@@ -111,6 +111,7 @@ impl Items {
                 None => items.add_unknown_allergy(graph, name),
             }
         }
+        items.states.told = super::standard::told(graph, case);
         for condition in &case.conditions {
             let standing = match condition.status {
                 ConditionStatus::Known | ConditionStatus::Suspected => Standing::Condition,

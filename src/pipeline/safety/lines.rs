@@ -34,14 +34,30 @@ pub(crate) struct SafetyLine {
 impl SafetyReport {
     /// What is stored, then what is not, then what could not be checked. Without the lists.
     pub(crate) fn lines(&self, graph: &EvolvingGraph, wording: &Wording) -> Vec<SafetyLine> {
+        self.lines_but_for(graph, wording, |_| false)
+    }
+
+    /// What is given together in an illness of the patient, apart from the other lines.
+    pub(crate) fn standard_apart(&self, graph: &EvolvingGraph, wording: &Wording) -> (Vec<SafetyLine>, Vec<SafetyLine>) {
         let write = Writer { graph, wording };
-        let stated = self.statements.iter().map(|statement| SafetyLine {
-            entity: graph.entity_name(statement.owner).to_owned(),
+        let standard = self.statements.iter().filter(|statement| statement.is_standard());
+        let standard = standard.map(|statement| self.stated(&write, statement)).collect();
+        (self.lines_but_for(graph, wording, SafetyStatement::is_standard), standard)
+    }
+
+    fn stated(&self, write: &Writer<'_>, statement: &SafetyStatement) -> SafetyLine {
+        SafetyLine {
+            entity: write.graph.entity_name(statement.owner).to_owned(),
             role: Some(statement.role()),
-            text: self.text_of(&write, statement),
+            text: self.text_of(write, statement),
             chains: statement.chains().collect(),
             states: true,
-        });
+        }
+    }
+
+    fn lines_but_for(&self, graph: &EvolvingGraph, wording: &Wording, is_apart: impl Fn(&SafetyStatement) -> bool) -> Vec<SafetyLine> {
+        let write = Writer { graph, wording };
+        let stated = self.statements.iter().filter(|statement| !is_apart(statement)).map(|statement| self.stated(&write, statement));
         let says = |entity: Option<EntityId>, text: String| SafetyLine {
             entity: entity.map_or_else(String::new, |entity| graph.entity_name(entity).to_owned()),
             role: None,
@@ -199,6 +215,17 @@ impl Writer<'_> {
         let of_player = part.member.filter(|_| !part.member_of_owner);
         let a = self.end(statement.owner, statement.owner_standing, part.stated_owner, of_owner);
         let b = self.end(statement.player, statement.player_standing, part.stated_player, of_player);
+        if let Some(illness) = part.standard_in.filter(|_| statement.kind == SafetyKind::Interaction) {
+            let words = &self.wording.safety;
+            let effect = self.text_of(&part.qualifiers, keys::EFFECT, keys::EFFECT_ZH);
+            let effect = effect.map_or_else(String::new, |effect| fill(&words.effect, &[("effect", effect)]));
+            let severity = words.severity(statement.role(), part.rank, part.qualifiers.get(keys::SEVERITY));
+            let state = self.name(illness);
+            let gaps: [(&str, &str); 5] = [("a", &a), ("b", &b), ("severity", severity), ("state", &state), ("effect", &effect)];
+            let said = fill(&words.standard, &gaps);
+            let said = [Some(said), self.when(&part.qualifiers, part.when), self.action(&part.qualifiers)];
+            return self.join(&said.into_iter().flatten().collect::<Vec<_>>());
+        }
         self.sentence(statement.role(), (&a, &b), part.rank, &part.qualifiers, part.when)
     }
 

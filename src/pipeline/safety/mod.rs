@@ -16,6 +16,7 @@ mod pairs;
 #[cfg(test)]
 mod properties;
 mod same;
+mod standard;
 mod statement;
 pub(crate) mod states;
 #[cfg(test)]

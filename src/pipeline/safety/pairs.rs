@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::chains::{chain_of, from_class, membership, way_up};
 use super::items::{Item, Items, Standing, TakesPart, takes_part};
+use super::standard::standard_in;
 use super::statement::{SafetyKind, SafetyPart, SafetyRank, SafetyStatement};
 use super::states::{PatientStates, WhenHolds};
 use crate::graph::{
@@ -218,6 +219,7 @@ impl<'a> Comparison<'a> {
         let (first, second) = if found.first_is_head { (found.head, found.tail) } else { (found.tail, found.head) };
         let (stated_owner, stated_player) = if owner_is_first { (first, second) } else { (second, first) };
         let player_item = if owner_is_first { b.entity } else { a.entity };
+        let standard_in = standard_in(self.graph, self.states, &found.qualifiers, [a.entity, b.entity]);
         let conditions: Vec<&str> = [keys::WHEN, keys::WHEN_ZH].into_iter().filter_map(|key| found.qualifiers.get(key)).collect();
         let part = SafetyPart {
             stated: Some(found.triple()),
@@ -227,6 +229,7 @@ impl<'a> Comparison<'a> {
             member_of_owner: owner_is_first,
             rank: SafetyRank::of(relation.role, &found.qualifiers),
             when: self.when_holds((stated_player, player_item), &conditions),
+            standard_in,
             qualifiers: found.qualifiers.clone(),
             chain,
         };
@@ -274,6 +277,7 @@ impl<'a> Comparison<'a> {
             qualifiers: Qualifiers::default(),
             rank,
             when: WhenHolds::Yes,
+            standard_in: None,
             chain,
         };
         vec![(SafetyKind::Allergy, drug, allergen, part)]
@@ -326,11 +330,11 @@ fn most_specific(graph: &EvolvingGraph, statements: &mut Vec<SafetyStatement>) {
     *statements = kept;
 }
 
-/// The most serious first; then what involves a drug that is considered or new, what is certain, and by name.
+/// The most serious first, behind them what is given together in an illness of the patient; then what involves a drug that is considered or new, what is certain, and by name.
 pub(super) fn sort(graph: &EvolvingGraph, statements: &mut [SafetyStatement]) {
     let name = |entity| graph.entity_rank(entity);
     statements.sort_by_key(|s| {
         let ruled_out = s.parts.iter().all(|part| part.when == WhenHolds::No);
-        (ruled_out, s.rank(), !s.proposed, s.possible, name(s.owner), name(s.player), s.kind)
+        (ruled_out, s.is_standard(), s.rank(), !s.proposed, s.possible, name(s.owner), name(s.player), s.kind)
     });
 }

@@ -69,6 +69,8 @@ pub(crate) struct SafetyPart {
     pub(crate) rank: SafetyRank,
     /// Whether its condition holds.
     pub(crate) when: WhenHolds,
+    /// The illness of the patient in which doctors give the two together all the same; `None` if there is none.
+    pub(crate) standard_in: Option<EntityId>,
     /// The stored triples that prove it, from owner to player; without relations if it needs none.
     pub(crate) chain: Chain,
 }
@@ -108,6 +110,12 @@ impl SafetyStatement {
     /// How serious it is.
     pub(crate) fn rank(&self) -> SafetyRank {
         self.parts.iter().map(|part| part.rank).min().unwrap_or(SafetyRank::Unstated)
+    }
+
+    /// Whether it is an interaction of what is given together in an illness of the patient.
+    pub(crate) fn is_standard(&self) -> bool {
+        let worst = self.rank();
+        self.kind == SafetyKind::Interaction && self.parts.iter().filter(|part| part.rank == worst).all(|part| part.standard_in.is_some())
     }
 
     /// The chains that prove it. An allergy to the drug itself needs none: the question says it.

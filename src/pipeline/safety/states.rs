@@ -136,6 +136,8 @@ pub(super) struct PatientStates {
     pub(super) measured: MeasuredValues,
     /// The illnesses that the patient is known to have, each with its folded name.
     pub(super) illnesses: Vec<(EntityId, String)>,
+    /// What the case tells that a drug may have done.
+    pub(super) told: Vec<EntityId>,
     /// The entities of each entry that belongs to a family, or is broader than one that does.
     graded: BTreeMap<usize, Vec<EntityId>>,
     holding: BTreeSet<usize>,

@@ -59,6 +59,28 @@ fn verdict(graph: &EvolvingGraph, case: &Case, drug: &str) -> Option<Verdict> {
     safety(graph, case).verdict(graph, graph.find(drug).expect("in the graph")).map(|(verdict, _)| verdict)
 }
 
+#[test]
+fn what_is_given_together_in_an_illness_is_a_caution_behind_the_others() {
+    let graph = graph_of(&[
+        "Aspirin | interacts_with | Clopidogrel | severity=major | effect=bleeding | action=add gastric protection | standard_in=Heart attack",
+        "Aspirin | interacts_with | Ibuprofen | severity=moderate | effect=bleeding",
+        "Clopidogrel | side_effect | Bleeding",
+        "Ibuprofen | contraindicated_in | Heart attack | severity=relative",
+    ]);
+    let taken = ["Aspirin", "Clopidogrel", "Ibuprofen"].map(|name| drug(name, DrugStatus::Taken)).to_vec();
+    let of = |status| Case { drugs: taken.clone(), conditions: vec![condition("Heart attack", status)], ..Case::default() };
+    let said = lines(&graph, &of(ConditionStatus::Known));
+    assert!(
+        said.last().is_some_and(|line| line.contains("accepted in Heart attack") && line.contains("Add gastric protection")),
+        "{said:?}"
+    );
+    let said = lines(&graph, &of(ConditionStatus::Past));
+    assert!(said.iter().all(|line| !line.contains("accepted")), "in the past: {said:?}");
+    let bleeding = CaseFinding { entity: Some("Bleeding".into()), status: FindingStatus::Present, ..CaseFinding::default() };
+    let said = lines(&graph, &Case { findings: vec![bleeding], ..of(ConditionStatus::Known) });
+    assert!(said.iter().all(|line| !line.contains("accepted")), "while bleeding: {said:?}");
+}
+
 const NSAIDS: [&str; 8] = [
     "Ibuprofen | is_a | Anti-inflammatory",
     "Naproxen | is_a | Anti-inflammatory",

@@ -14,6 +14,8 @@ pub(crate) struct SafetyWording {
     pub(super) contraindication: String,
     pub(super) bare_interaction: String,
     pub(super) bare_contraindication: String,
+    /// Of two drugs that are given together in an illness of the patient; `{a}`, `{b}`, `{severity}`, `{state}`, `{effect}`.
+    pub(super) standard: String,
     pub(super) side_effect: String,
     pub(super) effect: String,
     pub(super) also: String,

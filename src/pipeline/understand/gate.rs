@@ -17,6 +17,7 @@ use super::eponym::names_disease;
 use super::general::Taught;
 use super::not_clinical::{Domain, Machines, Made, OtherDomains};
 use super::signs::{SelfHarm, Sign, is_any_told};
+use super::unnamed::Unnamed;
 use crate::graph::EntityId;
 use crate::language::common_words::is_common;
 use crate::language::exposure::is_exposure;
@@ -304,7 +305,7 @@ fn nothing_named(tokens: &[Token], case: &Case, is_pictured: bool) -> Option<Ref
     if is_asked || (case.asks.iter().any(is_of_drug) && !case.not_understood.is_empty()) {
         return Some(Refusal::SubjectUnknown);
     }
-    if !is_pictured && !is_of_people(tokens, case) && !is_exposed_to_animal(tokens) {
+    if !is_pictured && !is_of_people(tokens, case) && !is_exposed_to_animal(tokens) && Unnamed::of(tokens).is_none() {
         return Some(Refusal::NotClinical);
     }
     // Names that the words merely resemble are a guess.

@@ -160,7 +160,8 @@ pub(super) fn result(result: &CaseResult, chinese: bool) -> String {
     };
     let is_assumed = result.unit.is_some() && result.unit_inferred && !crate::language::lab::has_one_unit(&result.test);
     let assumed = if is_assumed { say(chinese, ("unit assumed", "单位为推定")) } else { "" };
-    let remarks: Vec<&str> = [direction, assumed].into_iter().filter(|remark| !remark.is_empty()).collect();
+    let context = crate::language::lab::remark(result, chinese).unwrap_or_default();
+    let remarks: Vec<&str> = [direction, context, assumed].into_iter().filter(|remark| !remark.is_empty()).collect();
     let remarks = match (remarks.is_empty(), chinese) {
         (true, _) => String::new(),
         (false, true) => format!("（{}）", remarks.join("；")),

@@ -1,8 +1,9 @@
 //! What to do for a condition besides tests and drugs, and what course it takes, as the graph describes it (attributes `care` and `course`).
 
-use super::{PlanInput, PlannedLine, subjects, summary};
+use super::{PlanInput, PlannedLine, subjects, summary, unspecific};
 use crate::graph::{Chain, EntityId, Kind, qualifier_keys as keys};
 use crate::language::knowledge::named;
+use crate::pipeline::answer::wording::Wording;
 use crate::run::event::AnswerPart;
 use crate::run::{AskKind, ConditionStatus, UrgencyLevel};
 use crate::text::tokenise;
@@ -52,6 +53,10 @@ pub(super) fn subject(input: &PlanInput<'_>, details: &[PlannedLine], (is_relate
     if seeks && input.asks(AskKind::Causes) && !summary::is_led(input) {
         return None;
     }
+    // Nor is anybody cared for as having the first of many.
+    if unspecific::is_unspecific(input) {
+        return None;
+    }
     let named = details.iter().find(|line| line.part == AnswerPart::Conditions && line.role.is_none()).and_then(|line| line.entity);
     let cared_for = || subjects::conditions(input).first().copied().or_else(|| details.first().and_then(|line| line.subject));
     named.filter(|_| seeks).or(unasked).or_else(cared_for)
@@ -87,12 +92,20 @@ fn text(input: &PlanInput<'_>, subject: EntityId) -> Option<String> {
     let course = course.filter(|_| !is_emergency || input.asks(AskKind::Prognosis));
     let mut care = care?.to_owned();
     // What is done first of all is said, also where nothing makes the case urgent, or something else does.
+    let action = action.map(|action| if input.in_hospital { input.wording.in_hospital(action) } else { action.to_owned() });
     if let Some(action) = action.filter(|action| !is_said(input, action) && !names_forbidden(input, action)) {
         care.insert_str(0, &format!("{action}{}", if input.wording.is_chinese() { "。" } else { ". " }));
     }
     let mut text = plan.care.replace("{subject}", &input.shown(subject)).replace("{care}", &care);
     text.extend(course.map(|course| plan.course.replace("{course}", course)));
     Some(text)
+}
+
+impl Wording {
+    /// An action as it is said where the patient is in hospital: senior help is called, and no ambulance.
+    pub(crate) fn in_hospital(&self, action: &str) -> String {
+        self.plan.in_hospital.iter().fold(action.to_owned(), |text, [words, instead]| text.replace(words.as_str(), instead))
+    }
 }
 
 /// Whether the line above that says how urgent the case is says it already.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::by_role::by_role;
 use super::together::{StatedItem, StatedTogether};
-use super::{PlanInput, PlannedLine, after_failure, causes, conditions, instead, prevention, subjects, summary, withheld};
+use super::{PlanInput, PlannedLine, after_failure, causes, conditions, instead, prevention, subjects, summary, unspecific, withheld};
 use crate::graph::{EntityId, Role};
 use crate::pipeline::differential::assess::Ranking;
 use crate::pipeline::understand::overdose::is_overdose;
@@ -258,8 +258,11 @@ pub(super) fn treatments(input: &PlanInput<'_>, subjects: &[EntityId], most: usi
     let is_culprit = |drug: EntityId| culprits.contains(&drug) && !after_failure::is_first_in_emergency(input, &subjects, drug);
     let mut given = after_failure::already_given(input, &subjects);
     given.extend(after_failure::twins(input, &subjects));
+    // Nobody is treated for the first of many guesses.
+    let is_guessed = unspecific::is_unspecific(input);
     let is_out = |treatment: EntityId| {
-        is_culprit(treatment)
+        (is_guessed && !unspecific::helps_several(input, treatment))
+            || is_culprit(treatment)
             || input.is_forbidden(treatment)
             || given.contains(&treatment)
             || after_failure::is_given_up_for(input, &subjects, treatment)

@@ -33,6 +33,7 @@ pub(crate) mod together;
 mod topics;
 mod turned;
 mod unasked;
+mod unspecific;
 pub(crate) mod urgency;
 mod using;
 pub(crate) mod warned_before;
@@ -50,6 +51,7 @@ use crate::pipeline::differential::assess::Assessment;
 use crate::pipeline::differential::evidence::{CaseEvidence, Standing, urgency_of};
 use crate::pipeline::understand::past_treatment::PastTreatment;
 use crate::pipeline::understand::topics::ToldTopic;
+use crate::pipeline::understand::unnamed::Unnamed;
 use crate::pipeline::understand::using::UseTopic;
 use crate::run::event::AnswerPart;
 use crate::run::{AskKind, Case, FindingStatus, Urgency};
@@ -133,6 +135,8 @@ pub(crate) struct Caution {
 pub(crate) struct PlannedSafety<'a> {
     /// Stored statements about the case, worst first, and sentences about pairs without one.
     pub(crate) lines: Vec<PlannedLine>,
+    /// Those about drugs that are given together in an illness of the patient, where its treatment is asked for: said behind it.
+    pub(crate) standard: Vec<PlannedLine>,
     /// Complete lists that the question asks for.
     pub(crate) lists: Vec<PlannedLine>,
     /// Whether of one of them only the most serious is said.
@@ -160,6 +164,10 @@ pub(crate) struct PlanInput<'a> {
     pub(crate) wording: &'static Wording,
     /// Whether the question asks what a condition shows itself by.
     pub(crate) asks_for_signs: bool,
+    /// Whether the patient is treated in hospital already.
+    pub(crate) in_hospital: bool,
+    /// What it points at without naming it.
+    pub(crate) unnamed: Option<Unnamed>,
     /// The kinds of drugs that the question asks for.
     pub(crate) wanted: &'a [EntityId],
     /// The drugs for which the question wants another: they are not offered.
@@ -224,6 +232,7 @@ impl Plan {
         lines.extend(using);
         lines.extend(topics);
         if let Some(refusal) = &input.case.refusal {
+            lines.extend(input.safety.standard.iter().cloned());
             lines.extend(summary::refusal(input, refusal));
             return Self { lines, ..Self::default() };
         }
@@ -259,6 +268,7 @@ impl Plan {
         // Whether to take two after a missed dose is no question of how much.
         let no_doses =
             summary::no_doses(input).filter(|_| !input.using.iter().any(|(topic, _)| matches!(topic, UseTopic::Missed | UseTopic::Twice)));
+        lines.extend(unspecific::line(input).filter(|_| said.is_some() && !is_related));
         lines.extend(said.into_iter().chain(no_doses));
         lines.extend(listed);
         let care = care::line(input, &details, (is_related, unasked)).or(accident);
@@ -275,6 +285,7 @@ impl Plan {
         let mut more: Vec<EntityId> = details.iter().skip(DETAILS).flat_map(PlannedLine::entities).collect();
         details.truncate(DETAILS);
         lines.extend(details);
+        lines.extend(input.safety.standard.iter().cloned());
         pinned::add_remembered(input, &mut lines);
         pinned::add(input, &mut lines);
         let visible: BTreeSet<EntityId> = lines.iter().flat_map(PlannedLine::entities).collect();

@@ -2,8 +2,9 @@
 
 use super::conditions::Account;
 use super::together::{StatedItem, StatedTogether};
-use super::{PlanInput, PlannedLine, by_role, causes, conditions};
+use super::{PlanInput, PlannedLine, by_role, causes, conditions, unspecific};
 use crate::graph::{Chain, EntityId, Role};
+use crate::pipeline::understand::unnamed::Unnamed;
 use crate::run::event::{AnswerPart, UrgencyLevel};
 use crate::run::{AskKind, CaseDrug, ConditionStatus, DrugStatus, LikelyKind, NotUnderstood, Refusal};
 use crate::text::tokenise;
@@ -81,13 +82,25 @@ fn names_procedure(text: &str) -> bool {
     is_chinese || tokenise(text).iter().any(|token| PROCEDURES.split_whitespace().any(|name| name == token.text))
 }
 
+/// That too little was understood; of what the question points at without naming it, what is missing.
+fn too_little<'a>(input: &PlanInput<'a>) -> &'a String {
+    let plan = &input.wording.plan;
+    let has_drug = input.case.drugs.iter().any(|drug| drug.entity.is_some());
+    match input.unnamed {
+        Some(Unnamed::Medicine) if !has_drug => &plan.which_medicine,
+        Some(Unnamed::Test) if input.case.results.is_empty() => &plan.which_test,
+        Some(Unnamed::Complaint) => &plan.which_complaint,
+        _ => &plan.too_little,
+    }
+}
+
 /// Why the question is not answered.
 pub(super) fn refusal(input: &PlanInput<'_>, refusal: &Refusal) -> Option<PlannedLine> {
     let plan = &input.wording.plan;
     let sentence = match refusal {
         Refusal::NotClinical => &plan.not_clinical,
         Refusal::SubjectUnknown => &plan.subject_unknown,
-        Refusal::TooLittleUnderstood => &plan.too_little,
+        Refusal::TooLittleUnderstood => too_little(input),
         Refusal::Harm if input.urgency.text.as_ref() == Some(&plan.self_harm) => &plan.harm_self,
         Refusal::Harm => &plan.harm,
     };
@@ -196,7 +209,7 @@ fn diagnosis<'a>(input: &PlanInput<'_>, mut lines: impl Iterator<Item = &'a Plan
     let findings = input.findings().len();
     let line = lines.find(|line| line.entity == Some(leader.condition))?;
     let line = |text| PlannedLine { part: AnswerPart::Summary, text, together: None, clauses: None, ..line.clone() };
-    if !leads(&named) {
+    if !leads(input, &named) {
         let together = considered(input, &named);
         let (_, text) = together.proven(|_| true)?;
         let proofs = together.items.iter().map(|item| item.proof).collect();
@@ -225,8 +238,11 @@ fn considered(input: &PlanInput<'_>, named: &[Account]) -> StatedTogether {
     StatedTogether { items: named.iter().filter_map(item).collect(), said: [said.clone(), said], wording: input.wording }
 }
 
-/// Whether the first condition of a differential leads: with one unspecific finding, none can be said to.
-fn leads(named: &[Account]) -> bool {
+/// Whether the first condition of a differential leads: with unspecific findings alone, none can be said to.
+fn leads(input: &PlanInput<'_>, named: &[Account]) -> bool {
+    if unspecific::is_unspecific(input) {
+        return false;
+    }
     let second = named.get(1).map_or(0.0, |account| account.score);
     named.first().is_some_and(|leader| leader.explains.len() > 1 || second < 0.8 * leader.score)
 }
@@ -235,7 +251,7 @@ fn leads(named: &[Account]) -> bool {
 pub(super) fn is_led(input: &PlanInput<'_>) -> bool {
     let (named, _) = conditions::differential(input);
     let Some(leader) = named.first().map(|account| account.condition) else { return false };
-    leads(&named) || input.emergency == Some(leader) || (input.evidence.is_clear && input.evidence.recognised == Some(leader))
+    leads(input, &named) || input.emergency == Some(leader) || (input.evidence.is_clear && input.evidence.recognised == Some(leader))
 }
 
 /// Whether the leading condition explains several findings, or its picture is clear: more than one complaint speaks for it.
