@@ -47,6 +47,13 @@ fn an_alarm_names_no_circumstances_of_others() {
         let trace = ask(question);
         assert!(!lines(&trace, AnswerPart::Emergency).contains("Newborn"), "{question}: {}", trace.answer.text);
     }
+    // Where no age is told, a lay reader needs the limit.
+    for question in ["Baby has a fever. What should I do?", "My son has a fever. When can he go to school?"] {
+        let trace = ask(question);
+        assert!(lines(&trace, AnswerPart::Emergency).contains("under three months"), "{question}: {}", trace.answer.text);
+    }
+    let trace = ask("宝宝发烧了怎么办？");
+    assert!(lines(&trace, AnswerPart::Emergency).contains("三月龄以下"), "{}", trace.answer.text);
     let newborn = ask("My newborn 10 days old has fever 38.5");
     assert!(!lines(&newborn, AnswerPart::Emergency).is_empty(), "{}", newborn.answer.text);
 }

@@ -6,7 +6,7 @@
 
 use super::alarm::{Alarm, Company};
 use super::alarm_reasons::Raised;
-use super::alone::{applies, is_routine_alone, names_one};
+use super::alone::{applies, is_baby_of_unknown_age, is_routine_alone, names_one};
 use super::behind_pressure::behind_pressure;
 use super::calmed::Calmed;
 use super::turned::turned;
@@ -232,7 +232,7 @@ pub(crate) fn judge(
     let has_risk = !case.conditions.iter().all(|condition| find(&condition.entity).is_some_and(is_harmless))
         || case.findings.iter().any(|finding| finding.status == FindingStatus::FamilyHistory);
     let is_pregnant = case.patient.is_pregnant_or_postpartum();
-    let is_frail = case.patient.age_months.is_some_and(|age| age.from >= OLDER || age.to < INFANT);
+    let is_frail = case.patient.age_months.is_some_and(|age| age.from >= OLDER || age.to < INFANT) || is_baby_of_unknown_age(&tokens, case);
     // So may a word that was not understood.
     let is_unread = !case.not_understood.is_empty();
     let is_alone = case.drugs.is_empty() && is_company_harmless && !(has_risk || is_pregnant || is_frail || is_unread);
