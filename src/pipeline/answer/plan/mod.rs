@@ -26,6 +26,7 @@ mod prevention;
 mod proof;
 mod safety_net;
 mod side_effects;
+mod skin_reaction;
 mod stopping;
 mod subjects;
 mod summary;

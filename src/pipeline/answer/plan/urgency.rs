@@ -9,6 +9,7 @@ use super::alarm_reasons::Raised;
 use super::alone::{applies, is_baby_of_unknown_age, is_routine_alone, names_one};
 use super::behind_pressure::behind_pressure;
 use super::calmed::Calmed;
+use super::skin_reaction::skin_reaction;
 use super::turned::turned;
 use crate::graph::{EntityId, Kind, Role, qualifier_keys as keys};
 use crate::language::knowledge::{Knowledge, named};
@@ -107,6 +108,7 @@ pub(crate) fn judge(
     let told: Vec<EntityId> = findings.iter().copied().chain(partly.filter_map(|finding| find(&finding.entity))).collect();
     let leader = leading_emergency(knowledge, &alarm, (evidence, assessment), (&told, &findings));
     let leader = turned(knowledge, &alarm, case, leader, &findings).or(leader);
+    let leader = leader.or_else(|| skin_reaction((knowledge, &alarm), (&tokens, case), evidence));
     let has_patient = is_patient || tells_of_a_patient(&tokens, case);
     let mut conditions = dangers((knowledge, &alarm), (case, &course, has_patient), evidence, assessment, &findings);
     let behind = |finding, any| behind_pressure((knowledge, &alarm), case, &conditions, (finding, any));
