@@ -118,6 +118,7 @@ fn the_emergency_behind_a_low_pressure_stands_above_it() {
     let bleed = ask("BP 90/50, pulse 120, known GI bleed on bisoprolol. Target blood pressure?");
     assert!(lines(&bleed, AnswerPart::Treatments).contains("Intravenous fluids"), "{}", bleed.answer.text);
     assert!(lines(&bleed, AnswerPart::Safety).contains("Bisoprolol"), "{}", bleed.answer.text);
+    assert!(is_emergency("Ruptured ectopic, BP 90/50. What next?"));
     // Where nothing else is told, the pressure stands alone.
     let alone = ask("Man 60 on bisoprolol, BP 86/50. Which treatment?");
     assert_eq!(alone.urgency.condition, None, "{:?}", alone.urgency);
