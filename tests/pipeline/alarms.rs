@@ -1,8 +1,8 @@
 //! Emergencies that numbers, rates and signs tell without a name, and alarms that a harmless explanation takes away, on the starter graph.
 
-use catena::run::{ConditionStatus, UrgencyLevel};
+use catena::run::{AnswerPart, ConditionStatus, UrgencyLevel};
 
-use crate::starter::{ask, condition};
+use crate::starter::{ask, condition, lines};
 
 fn is_emergency(question: &str) -> bool {
     ask(question).urgency.level == Some(UrgencyLevel::Emergency)
@@ -95,4 +95,32 @@ fn rates_pressures_and_cells_are_those_of_what_they_stand_with() {
     // A slow heart is not shocked back.
     let slow = ask("AF, pulse 35, BP 74/40");
     assert_ne!(slow.urgency.condition.as_deref(), Some("Atrial fibrillation"), "{}", slow.answer.text);
+}
+
+#[test]
+fn the_emergency_behind_a_low_pressure_stands_above_it() {
+    for (question, condition) in [
+        ("BP 90/50, pulse 120, known GI bleed on bisoprolol. Target blood pressure?", "Gastrointestinal bleeding"),
+        ("Known pneumonia, 70F on amlodipine, BP 90/54, pulse 122, temp 39.1. Target blood pressure?", "Pneumonia"),
+        ("Anaphylaxis, BP 90/50, pulse 130, on atenolol. Treatment?", "Anaphylaxis"),
+        ("Known pulmonary embolism, BP 90/60 on bisoprolol, pulse 125. Which treatment?", "Pulmonary embolism"),
+        ("Sepsis, BP 90/60, pulse 125, on lisinopril. Treatment?", "Sepsis"),
+        ("Ectopic pregnancy, BP 90/60, pulse 120. Treatment?", "Ectopic pregnancy"),
+        ("Acute pancreatitis, BP 90/60, pulse 124, on bisoprolol. Which treatment?", "Acute pancreatitis"),
+    ] {
+        let trace = ask(question);
+        assert_eq!(trace.urgency.level, Some(UrgencyLevel::Emergency), "{question}");
+        assert_eq!(trace.urgency.condition.as_deref(), Some(condition), "{question}: {:?}", trace.urgency);
+    }
+    let anaphylaxis = ask("Anaphylaxis, BP 90/50, pulse 130, on atenolol. Treatment?");
+    assert!(lines(&anaphylaxis, AnswerPart::Emergency).contains("Adrenaline"), "{}", anaphylaxis.answer.text);
+    // The care of the bleeding does not vanish beside what speaks against a tablet.
+    let bleed = ask("BP 90/50, pulse 120, known GI bleed on bisoprolol. Target blood pressure?");
+    assert!(lines(&bleed, AnswerPart::Treatments).contains("Intravenous fluids"), "{}", bleed.answer.text);
+    assert!(lines(&bleed, AnswerPart::Safety).contains("Bisoprolol"), "{}", bleed.answer.text);
+    assert!(is_emergency("Ruptured ectopic, BP 90/50. What next?"));
+    // Where nothing else is told, the pressure stands alone.
+    let alone = ask("Man 60 on bisoprolol, BP 86/50. Which treatment?");
+    assert_eq!(alone.urgency.condition, None, "{:?}", alone.urgency);
+    assert_eq!(alone.urgency.level, Some(UrgencyLevel::Emergency), "{:?}", alone.urgency);
 }

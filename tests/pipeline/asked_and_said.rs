@@ -47,6 +47,13 @@ fn an_alarm_names_no_circumstances_of_others() {
         let trace = ask(question);
         assert!(!lines(&trace, AnswerPart::Emergency).contains("Newborn"), "{question}: {}", trace.answer.text);
     }
+    // Where no age is told, a lay reader needs the limit.
+    for question in ["Baby has a fever. What should I do?", "My son has a fever. When can he go to school?"] {
+        let trace = ask(question);
+        assert!(lines(&trace, AnswerPart::Emergency).contains("under three months"), "{question}: {}", trace.answer.text);
+    }
+    let trace = ask("宝宝发烧了怎么办？");
+    assert!(lines(&trace, AnswerPart::Emergency).contains("三月龄以下"), "{}", trace.answer.text);
     let newborn = ask("My newborn 10 days old has fever 38.5");
     assert!(!lines(&newborn, AnswerPart::Emergency).is_empty(), "{}", newborn.answer.text);
 }
@@ -57,4 +64,31 @@ fn a_rare_effect_of_a_drug_does_not_lead_before_what_explains_more() {
     let conditions = lines(&trace, AnswerPart::Conditions);
     assert!(!conditions.lines().next().unwrap_or_default().contains("乳酸"), "{conditions}");
     assert!(finding(&trace, "Cloudy smelly urine").is_some(), "{:?}", trace.case.findings);
+}
+
+#[test]
+fn a_rash_with_sore_eyes_or_mouth_under_a_drug_that_may_kill_by_it_is_an_emergency() {
+    for question in [
+        "Do I keep taking lamotrigine? I have a rash on my chest and sore eyes.",
+        "Should I carry on with co-trimoxazole? I have a rash and a sore mouth.",
+        "Should I continue lamotrigine? New rash on my trunk and my lips are sore.",
+        "Man 40 on carbamazepine for 3 weeks, rash and mouth ulcers. What now?",
+        "Is it ok to keep taking allopurinol? I have a rash and fever.",
+    ] {
+        let trace = ask(question);
+        let condition = trace.urgency.condition.as_deref();
+        assert!(
+            matches!(condition, Some("Stevens-Johnson syndrome" | "Drug reaction with eosinophilia")),
+            "{question}: {:?}",
+            trace.urgency
+        );
+    }
+    for question in [
+        "I have a rash and a sore mouth. Can I take lamotrigine?",
+        "Child 4 with fever and a rash, takes ibuprofen. What could it be?",
+        "On allopurinol for 10 years, gout in the toe and fever. What now?",
+    ] {
+        let condition = ask(question).urgency.condition;
+        assert_ne!(condition.as_deref(), Some("Stevens-Johnson syndrome"), "{question}");
+    }
 }

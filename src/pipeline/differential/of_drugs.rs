@@ -176,6 +176,9 @@ pub(super) fn untold_poison_behind(knowledge: &Knowledge, conditions: &mut Ranki
     }
 }
 
+/// What a dangerous reaction of the skin to a drug begins with.
+const RASH: &str = "Rash";
+
 /// Puts a rare condition that drugs in use are stated to cause behind a common one that explains more of what is told, unless something specific speaks
 /// for it (a result, a sign that few conditions have, what makes it likelier besides the drug): an infection of the urine in a confused woman with smelly
 /// urine, before the lactic acidosis that metformin hardly ever makes. The two exchange places.
@@ -190,6 +193,11 @@ pub(super) fn rare_effect_behind(knowledge: &Knowledge, conditions: &mut Ranking
         return;
     }
     let told = evidence.certain();
+    // A rash under lamotrigine may be the beginning of what kills: no illness that explains the sore eyes beside it comes before.
+    let is_rash = |finding: &EntityId| graph.entity_name(*finding) == RASH && explains(knowledge, leader, *finding);
+    if urgency_of(knowledge, leader) == Some("emergency") && told.iter().any(is_rash) {
+        return;
+    }
     let is_specific = |finding: &EntityId| {
         explains(knowledge, leader, *finding)
             && (evidence.of_results.contains(finding) || facts.owners_of_role(*finding, Role::Symptom).count() <= SEEN_IN_FEW)

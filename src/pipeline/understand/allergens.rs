@@ -11,6 +11,11 @@ use crate::language::phrase_table::FoundPhrase;
 use crate::language::recognise::Span;
 use crate::run::DrugStatus;
 
+/// What is asked for where no drug is named, and how many words behind "which".
+const ASKED_FOR: [&str; 9] =
+    ["antibiotic", "antibiotics", "painkiller", "painkillers", "analgesic", "antiepileptic", "alternative", "alternatives", "instead"];
+const ASKED_WITHIN: usize = 3;
+
 impl DrugReader<'_> {
     /// Whether a drug in the section of allergies is one of the allergens, not what was given for the reaction or is tolerated.
     pub(super) fn is_listed_allergen(&self, span: Span, drugs: &[Named]) -> bool {
@@ -138,6 +143,15 @@ impl DrugReader<'_> {
         is_told && (drugs.iter().any(is_nearer) || self.allergies.iter().any(is_allergy))
     }
 
+    /// Whether a sentence from a token on asks which drug to give: "Which antibiotic?", "What instead?"
+    fn asks_for_a_drug(&self, from: usize) -> bool {
+        let word = |at: usize| self.tokens.get(at).map_or("", |token| token.text.as_str());
+        (from..self.tokens.len()).any(|at| {
+            let is_open = matches!(word(at), "which" | "what") && self.layout.sentence(at).asks;
+            is_open && (at + 1..=at + ASKED_WITHIN).any(|at| ASKED_FOR.contains(&word(at)))
+        })
+    }
+
     /// Whether a reaction to a drug is told before another is asked about: "came out in hives with penicillin. Can she have amoxicillin?" When it
     /// was is not told; that the other may do the same is what counts.
     pub(super) fn reacted_to(&self, span: Span, drugs: &[Named]) -> bool {
@@ -150,10 +164,11 @@ impl DrugReader<'_> {
             let is_behind = place.first != sentence.first || permission.is_some_and(|(first, _)| first < other.span.first);
             other.span.first >= span.last && is_behind && (place.asks || asked.is_some())
         };
+        let is_named = drugs.iter().any(is_asked);
         is_told
             && !is_remedy(self.tokens, span)
-            && drugs.iter().any(is_asked)
-            && FILE.reaction.is_beside(self.tokens, sentence, span, |at| self.scopes.at(at).absent)
+            && (is_named || self.asks_for_a_drug(sentence.last))
+            && FILE.reaction.is_beside(self.tokens, (sentence, span), !is_named, |at| self.scopes.at(at).absent)
     }
 }
 
@@ -222,6 +237,10 @@ mod tests {
             ("She also gets hives from codeine. Is morphine safe?", "Codeine"),
             ("吃布洛芬起疹子，能吃萘普生吗？", "Ibuprofen"),
             ("以前用青霉素休克过，现在能用头孢吗？", "Benzylpenicillin"),
+            ("我打青霉素也起过疹，能吃头孢吗？", "Benzylpenicillin"),
+            ("Had to be resuscitated after amoxicillin. Flucloxacillin?", "Amoxicillin"),
+            ("Collapsed after a lidocaine injection. Is bupivacaine ok?", "Lidocaine"),
+            ("Came out in hives with trimethoprim. Which antibiotic for cystitis?", "Trimethoprim"),
         ] {
             let case = read(text);
             assert_eq!(allergens(&case), [allergen], "{text}: {:?}", case.drugs);
@@ -238,6 +257,8 @@ mod tests {
             "Treated her hives with cetirizine. Can she have loratadine?",
             "Has an itchy rash and takes warfarin. Can she have terbinafine?",
             "Collapsed after amlodipine. Is bisoprolol ok?",
+            "Pneumonia, wheeze on amoxicillin. Which antibiotic?",
+            "Resuscitated with amiodarone. Is bisoprolol ok?",
         ] {
             let case = read(text);
             assert!(case.patient.allergies.is_empty(), "{text}: {:?}", case.drugs);

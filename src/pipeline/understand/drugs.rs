@@ -23,8 +23,6 @@ use crate::text::Token;
 
 /// A drug that was started longer ago than this, in days, is no longer new.
 const NEW_DAYS: f64 = 60.0;
-/// What reaches so far back says what became of the drug, whatever else is said of it: "on prednisolone for 3 years, ran out".
-const FAR: usize = 9;
 /// How far from a drug a time may stand that says since when, in words.
 const TIME_WITHIN: usize = 6;
 
@@ -93,6 +91,8 @@ pub(super) struct DrugReader<'a> {
     pub(super) times: &'a [Time],
     /// Where findings and conditions are named: a time behind one of them is its own.
     others: Vec<Span>,
+    /// Where findings are named.
+    pub(super) complaints: Vec<Span>,
     /// The names of allergies.
     pub(super) allergies: Vec<Span>,
     pub(super) cues: Vec<FoundPhrase<Says>>,
@@ -121,13 +121,14 @@ impl<'a> DrugReader<'a> {
         for cue in cues.iter_mut().filter(|cue| is_only_meant(tokens, cue)) {
             cue.means.0 = DrugStatus::Taken;
         }
-        Self { text, tokens, layout, scopes, times, others: Vec::new(), allergies: Vec::new(), cues }
+        Self { text, tokens, layout, scopes, times, others: Vec::new(), complaints: Vec::new(), allergies: Vec::new(), cues }
     }
 
     /// With everything that the text names.
     pub(super) fn beside(mut self, named: &[Named]) -> Self {
         let is_other = |named: &&Named| matches!(named.class, Class::Finding | Class::Condition);
         self.others = named.iter().filter(is_other).map(|named| named.span).collect();
+        self.complaints = named.iter().filter(|named| named.class == Class::Finding).map(|named| named.span).collect();
         self.find_allergies(named);
         self
     }
@@ -190,9 +191,7 @@ impl<'a> DrugReader<'a> {
             .map_or(sentence.last, |other| other.first.min(sentence.last));
         let stop = self.other_behind(last).map_or(stop, |other| stop.min(other));
         let days = near(self.tokens, self.times, (first, last), (begin, stop), TIME_WITHIN);
-        let ran_out = |cue: &FoundPhrase<Says>| matches!(cue.means, (DrugStatus::Stopped, Reach::Before, _, FAR..));
-        let has_run_out = self.governing(span, drugs).any(ran_out) || self.runs_out_next(span, drugs);
-        let says = if has_run_out { Some(DrugStatus::Stopped) } else { nearest.map(|cue| cue.means.0) };
+        let says = if self.has_run_out(span, drugs) { Some(DrugStatus::Stopped) } else { nearest.map(|cue| cue.means.0) };
         let is_asked = sentence.asks || asks_permission(self.tokens, sentence.first, sentence.last).is_some();
         if says.is_none() && !is_asked && is_remedy(self.tokens, span) && self.is_behind_allergen(span, drugs) {
             return None;

@@ -3,11 +3,12 @@
 
 use std::ops::Range;
 
+use super::drugs::FILE;
 use super::layout::Layout;
 use super::named::{Class, Named};
 use super::scope::{Scopes, is_contrast};
 use super::whose::{person_at, refers_back, tells_of_self};
-use crate::text::{Token, word};
+use crate::text::{Token, clause_around, word};
 
 /// Kin who are hardly ever the patient whom somebody else describes.
 const ELDERS: [&str; 22] = [
@@ -56,6 +57,18 @@ const PATIENTS: [&str; 13] =
 /// Who only asks for somebody else.
 const ASKS: [&str; 9] = ["asks", "asking", "rang", "rings", "calls", "called", "wonders", "worried", "concerned"];
 
+/// What lays a reaction to what was named before: "came out in hives with it", "swelled up after having it".
+const LAID_TO: [&str; 14] = ["with", "after", "from", "to", "on", "when", "taking", "having", "given", "i", "she", "he", "had", "took"];
+const NAMED_BEFORE: [&str; 3] = ["it", "them", "that"];
+/// How many words lay it to it.
+const LAID_WITHIN: usize = 4;
+/// What denies a reaction, and how many words before it.
+const DENIES: [&str; 7] = ["no", "not", "never", "without", "didnt", "hasnt", "havent"];
+const DENIES_WITHIN: usize = 4;
+/// What says that kin tell of what is written down of the patient, and how far behind it.
+const WRITTEN: [&str; 6] = ["documented", "recorded", "noted", "listed", "flagged", "written"];
+const WRITTEN_WITHIN: usize = 3;
+
 /// Marks allergies of kin where another is told of as the patient, and names that end in what makes them the family's: 青霉素过敏家族史.
 pub(super) fn mark_allergies_of_kin(scopes: &mut Scopes, (tokens, layout): (&[Token], &Layout), named: &[Named]) {
     let is_ended = |span: (usize, usize)| span.1.checked_sub(1).is_some_and(|last| scopes.at(last).family) && !scopes.at(span.0).family;
@@ -72,6 +85,38 @@ pub(super) fn mark_allergies_of_kin(scopes: &mut Scopes, (tokens, layout): (&[To
     for range in told {
         scopes.mark(range, |marks| marks.family = true);
     }
+    let own: Vec<Range<usize>> = (0..tokens.len()).filter_map(|at| reacted_to_it(scopes, (tokens, layout), at, named)).collect();
+    for range in own {
+        scopes.mark(range, |marks| marks.family = false);
+    }
+}
+
+/// Where an allergen of kin is named to which the patient has reacted as well, as the words at a token say: "my dad is allergic to penicillin. I came out in
+/// hives with it". Then it is the patient's allergy.
+fn reacted_to_it(scopes: &Scopes, (tokens, layout): (&[Token], &Layout), at: usize, named: &[Named]) -> Option<Range<usize>> {
+    let end = FILE.reaction.ends_at(tokens, at)?;
+    let sentence = layout.sentence(at);
+    let clause = clause_around(tokens, at);
+    let pronoun = (end..end + LAID_WITHIN).find(|at| !LAID_TO.contains(&word(tokens, *at)));
+    let is_laid_to_it = pronoun.is_some_and(|at| at > end && NAMED_BEFORE.contains(&word(tokens, at)));
+    let is_denied = (at.saturating_sub(DENIES_WITHIN).max(clause.start)..at).any(|at| DENIES.contains(&word(tokens, at)));
+    let is_of_kin = scopes.at(at).family || (clause.start..at).any(|at| person_at(tokens, at).is_some());
+    if !is_laid_to_it || is_denied || is_of_kin || sentence.asks || scopes.at(at).absent {
+        return None;
+    }
+    let before = sentence.first.checked_sub(1).map_or(sentence.first, |before| layout.sentence(before).first);
+    let is_allergy = |of: &Named| (of.span.first..of.span.last).any(|at| word(tokens, at).starts_with("allerg"));
+    let mut allergens = named.iter().filter(|of| of.class == Class::Drug || is_allergy(of));
+    let allergen = allergens.rfind(|of| before <= of.span.first && of.span.last <= at)?;
+    let told = clause_around(tokens, allergen.span.first);
+    scopes.at(allergen.span.first).family.then_some(told.start..allergen.span.last)
+}
+
+/// Whether kin tell of an allergy that is written down of the patient: "Mum has penicillin allergy documented for her".
+pub(super) fn is_on_record(tokens: &[Token], from: usize, to: usize) -> bool {
+    let is_of_patient = |at: usize| matches!(word(tokens, at), "for" | "in" | "on");
+    let Some(allergy) = (from..to).find(|at| word(tokens, *at).starts_with("allerg")) else { return false };
+    (allergy..to).any(|at| WRITTEN.contains(&word(tokens, at)) && (at + 1..at + WRITTEN_WITHIN).any(is_of_patient))
 }
 
 /// What is told of the kin that a token names.
@@ -89,7 +134,7 @@ fn told_of(scopes: &Scopes, (tokens, layout): (&[Token], &Layout), kin: usize, n
         "my" | "our" => tells_of_self(tokens, 0) && !refers_back(tokens, 0),
         _ => is_described(scopes, tokens, kin, named) && !is_asked_about(tokens, layout, owner, end),
     };
-    let is_elder = ELDERS.contains(&word(tokens, kin));
+    let is_elder = ELDERS.contains(&word(tokens, kin)) && !is_on_record(tokens, last, sentence.last);
     (is_elder && is_apart && !is_shared && !WITH.contains(&before)).then_some(kin..end)
 }
 
@@ -163,9 +208,11 @@ pub(super) fn reports_in_chinese(told: &[Token]) -> bool {
     let at = |at: usize| told.get(at).map_or("", |token| token.text.as_str());
     (0..told.len()).any(|place| match (at(place), at(place + 1)) {
         ("说" | "讲", next) => next != "话",
-        ("诉" | "称" | "述", _) | ("发", "现") | ("告", "知" | "诉") | ("反", "映") | ("担", "心") | ("认", "为") | ("觉", "得") => {
+        ("诉" | "称" | "述", _) | ("发", "现") | ("告", "知" | "诉") | ("反", "映") | ("担", "心") | ("认", "为") => true,
+        ("觉" | "记", "得") | ("强", "调") | ("提", "到" | "供" | "示" | "醒") | ("表", "示") | ("补", "充") | ("回", "忆") => {
             true
         }
+        ("坚", "持") | ("确", "认") | ("知", "道") | ("怀", "疑") | ("交", "代" | "待") => true,
         _ => false,
     })
 }
@@ -191,6 +238,8 @@ mod tests {
             "Girl 4 with otitis media. Father had anaphylaxis to penicillin. Amoxicillin?",
             "Girl 4 with otitis media. Family history of penicillin allergy. Amoxicillin?",
             "24岁女性尿路感染，妈妈青霉素过敏，能吃阿莫西林吗",
+            "Girl 4 with otitis media. Her mother is allergic to penicillin. She has never had a rash with it. Amoxicillin?",
+            "Girl 4 with otitis media. Her mother is allergic to penicillin and came out in hives with it. Amoxicillin?",
         ] {
             assert!(!is_allergic(text), "{text}: {:?}", read(text).patient.allergies);
         }
@@ -211,8 +260,25 @@ mod tests {
             "Man 40 with a sore throat. His mother is allergic to penicillin and has cellulitis, can she have amoxicillin?",
             "女，24岁，反复尿路感染，母亲说她对青霉素过敏，能用阿莫西林吗？",
             "4岁女孩中耳炎，妈妈诉青霉素过敏，能吃阿莫西林吗",
+            "5岁女孩扁桃体炎，妈妈记得青霉素过敏，能吃阿莫西林吗？",
+            "8岁男孩肺炎，奶奶强调青霉素过敏，可以用阿莫西林吗？",
+            "Girl 15, tonsillitis. Mum has penicillin allergy documented for her in the red book. Amoxicillin?",
         ] {
             assert!(is_allergic(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_the_patient_reacted_to_is_an_allergen_whatever_kin_have() {
+        for text in [
+            "Woman 24 with cellulitis. Her mother is allergic to penicillin, and she had to be resuscitated after amoxicillin. Flucloxacillin?",
+            "Woman 24 with pyelonephritis. Mother is allergic to penicillin, patient never had it tested but collapsed after a penicillin injection at 10. Co-amoxiclav?",
+            "My dad is allergic to penicillin. I came out in hives with it as a child. I have tonsillitis. Can I take amoxicillin?",
+            "Woman 24 with cellulitis. She had to be resuscitated after amoxicillin. Flucloxacillin?",
+            "Woman 24 with cellulitis. She had to be resuscitated after amoxicillin. Which antibiotic?",
+            "妈妈对青霉素过敏，我自己打青霉素也起过皮疹，扁桃体炎能吃阿莫西林吗？",
+        ] {
+            assert!(is_allergic(text), "{text}: {:?}", read(text).drugs);
         }
     }
 }

@@ -52,7 +52,7 @@ const WHO_AND_WHEN: &str = "i he she we me him her us my his our the a an of in 
                             and very really year week month time even one any first second";
 /// The most words between a drug and the reaction that it made.
 const BESIDE: usize = 9;
-const CHINESE_THEN: &str = "后 就 会 过 了 以 之 都 全 身 曾 有 出 现 起";
+const CHINESE_THEN: &str = "后 就 会 过 了 以 之 也 都 全 身 曾 有 出 现 起";
 
 /// How many words behind a drug may say that it was taken.
 const TAKEN_WITHIN: usize = 4;
@@ -195,6 +195,11 @@ pub(super) struct ReactionWords {
 }
 
 impl ReactionWords {
+    /// One past the last token of a reaction that is told from a token on.
+    pub(super) fn ends_at(&self, tokens: &[Token], at: usize) -> Option<usize> {
+        self.says.iter().filter_map(|says| pattern_at(tokens, at, &words_of(says), &mut Vec::new())).max()
+    }
+
     /// Whether the rest of the clause from a token on tells of a reaction.
     pub(super) fn begins_in_clause(&self, tokens: &[Token], from: usize) -> bool {
         let rest = tokens.get(from..).unwrap_or_default();
@@ -249,14 +254,27 @@ impl ReactionWords {
     }
 
     /// Whether nothing but who had it and when stands between a drug and a reaction that the words beside it lay to it: "hives from codeine",
-    /// "my face swelled when I took ibuprofen", "penicillin gave her a rash". `is_denied`: what is told to be absent.
-    pub(super) fn is_beside(&self, tokens: &[Token], sentence: Sentence, drug: Span, is_denied: impl Fn(usize) -> bool) -> bool {
+    /// "my face swelled when I took ibuprofen", "penicillin gave her a rash". `is_denied`: what is told to be absent; `is_narrow`: a wheeze or an itch, which
+    /// may be something else, is none.
+    pub(super) fn is_beside(
+        &self,
+        tokens: &[Token],
+        (sentence, drug): (Sentence, Span),
+        is_narrow: bool,
+        is_denied: impl Fn(usize) -> bool,
+    ) -> bool {
         let is_in = |list: &str, at: usize| list.split(' ').any(|listed| listed == word(tokens, at));
         let breaks = |first: usize, last: usize| (first..last).any(|at| tokens.get(at).is_some_and(|token| token.after_break));
-        // A faint may have another cause than an allergy.
+        // A faint may have another cause than an allergy, unless the drug was injected.
+        let is_injected = matches!(word(tokens, drug.last), "injection" | "injections" | "jab" | "shot" | "infusion");
+        let beside = self.beside.iter().filter(|_| !is_narrow);
+        let phrases: Vec<&String> = self.says.iter().filter(|says| is_injected || !says.starts_with("collapse")).chain(beside).collect();
+        // "Resuscitated after amoxicillin"; not with fluids.
+        let is_saved =
+            |at: usize| word(tokens, at) == "resuscitated" && matches!(word(tokens, at + 1), "after" | "because" | "from" | "when");
         let ends = |at: usize| -> Option<usize> {
-            let phrases = self.says.iter().filter(|says| !says.starts_with("collapse")).chain(&self.beside);
-            phrases.filter_map(|says| pattern_at(tokens, at, &words_of(says), &mut Vec::new())).max().filter(|_| !is_denied(at))
+            let ends = phrases.iter().filter_map(|says| pattern_at(tokens, at, &words_of(says), &mut Vec::new())).max();
+            ends.or_else(|| is_saved(at).then_some(at + 1)).filter(|_| !is_denied(at))
         };
         let leads = |from: usize| {
             let between = from..drug.first;

@@ -1,7 +1,7 @@
 //! Chinese words around a drug that say whether it has been stopped (自行停胰岛素2天) or is only meant to be (能直接停掉吗), how long it has been taken
 //! (艾司唑仑吃了一年), and that it is no allergen (青霉素不过敏).
 
-use super::drugs::{DrugReader, Says};
+use super::drugs::{DrugReader, Reach, Says};
 use super::named::Named;
 use crate::language::phrase_table::FoundPhrase;
 use crate::language::recognise::Span;
@@ -59,11 +59,34 @@ const OPENS: [&str; 20] = [
 ];
 /// What runs out where the drug is not named again: "ran out of my tablets".
 const SUPPLY: [&str; 12] = ["it", "them", "my", "his", "her", "tablets", "pills", "meds", "medication", "medicine", "the", "stock"];
+/// What stands for the drug behind "not had", and what may follow it there: "not had any of my tablets since Saturday".
+const OF_DRUG: [&str; 12] = ["any", "it", "them", "of", "more", "left", "dose", "doses", "tablets", "pills", "my", "medication"];
+/// How many such words there may be.
+const OF_DRUG_WITHIN: usize = 5;
+/// What reaches so far back says what became of the drug, whatever else is said of it: "on prednisolone for 3 years, ran out".
+const FAR: usize = 9;
 
 impl DrugReader<'_> {
+    /// Whether a drug has run out or is no longer taken, as its sentence or the next one tells.
+    pub(super) fn has_run_out(&self, span: Span, drugs: &[Named]) -> bool {
+        let ran_out = |cue: &&FoundPhrase<Says>| matches!(cue.means, (DrugStatus::Stopped, Reach::Before, _, FAR..));
+        let is_of_drug = |cue: &FoundPhrase<Says>| match self.word(cue.first) {
+            "none" | "not" => !self.is_of_complaint(span, cue.first),
+            _ => true,
+        };
+        self.governing(span, drugs).filter(ran_out).any(is_of_drug) || self.runs_out_next(span, drugs)
+    }
+
+    /// Whether a complaint is named in the sentence of a drug before token `end`: then "none since" may be told of it, as in "nosebleeds on apixaban. None
+    /// since May".
+    fn is_of_complaint(&self, span: Span, end: usize) -> bool {
+        let sentence = self.layout.sentence(span.first);
+        self.complaints.iter().any(|complaint| sentence.first <= complaint.first && complaint.last <= end)
+    }
+
     /// Whether the next sentence tells that the only drug of a sentence has run out or is no longer taken: "On prednisolone for 5 months. Ran out over the holiday",
-    /// "… Haven't had any since Saturday". "Ran out of insulin" is told of the insulin alone.
-    pub(super) fn runs_out_next(&self, span: Span, drugs: &[Named]) -> bool {
+    /// "… Haven't had any since Saturday". "Ran out of insulin" is told of the insulin alone, and "not had any bleeding since" of the bleeding.
+    fn runs_out_next(&self, span: Span, drugs: &[Named]) -> bool {
         let sentence = self.layout.sentence(span.first);
         if sentence.last >= self.tokens.len() || sentence.asks {
             return false;
@@ -75,13 +98,19 @@ impl DrugReader<'_> {
             return false;
         }
         let Some(at) = (next.first..next.last).find(|at| !OPENS.contains(&self.word(*at))) else { return false };
+        let is_drug = |at: usize| OF_DRUG.contains(&self.word(at)) || drugs.iter().any(|drug| drug.span.first == at);
+        // Nothing but words for the drug may stand before the time.
+        let is_since = |from: usize| {
+            let time = (from..from + OF_DRUG_WITHIN).find(|at| !is_drug(*at));
+            time.is_some_and(|at| at > from && matches!(self.word(at), "since" | "for"))
+        };
         match (self.word(at), self.word(at + 1), self.word(at + 2)) {
             ("ran" | "run", "out", "of") => SUPPLY.contains(&self.word(at + 3)) || drugs.iter().any(|drug| drug.span.first == at + 3),
             ("ran" | "run", "out", _) => true,
-            ("havent" | "hasnt" | "not", "had" | "taken" | "been", "any" | "it" | "them" | "taking") => {
-                (at + 3..at + 5).any(|at| matches!(self.word(at), "since" | "for"))
-            }
-            ("none", "since", _) => true,
+            ("havent" | "hasnt" | "not", "taken", _) => is_since(at + 2),
+            ("havent" | "hasnt" | "not", "been", "taking") => is_since(at + 3),
+            ("havent" | "hasnt" | "not", "had", _) => is_since(at + 2) && !self.is_of_complaint(span, sentence.last),
+            ("none", "since", _) => !self.is_of_complaint(span, sentence.last),
             _ => false,
         }
     }
@@ -126,5 +155,30 @@ impl DrugReader<'_> {
         let may = |at: usize| MEANT.contains(self.word(at)) && !self.word(at).is_empty();
         let is_told = verb.clone().any(takes) && !(first.saturating_sub(5)..first).any(may);
         is_behind || is_told && time(last).is_some_and(|time| self.word(time.last) == "了")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::read;
+    use crate::run::DrugStatus;
+
+    #[test]
+    fn what_somebody_has_not_had_since_is_the_drug_only_where_nothing_else_is_named() {
+        for (text, drug, expected) in [
+            ("On warfarin for AF. Not had any bleeding since starting. Hit my head.", "Warfarin", DrugStatus::Taken),
+            ("Dad takes apixaban. Hasn't had any falls since March. Today he vomited blood.", "Apixaban", DrugStatus::Taken),
+            ("I am on clozapine. Haven't had any problems since 2019. Now I have a fever.", "Clozapine", DrugStatus::Taken),
+            ("I take lithium for bipolar. Haven't taken any alcohol since 2015. Now vomiting.", "Lithium", DrugStatus::Taken),
+            ("Nosebleeds on apixaban. None since May. Now dizzy.", "Apixaban", DrugStatus::Taken),
+            ("On prednisolone 15 mg for 5 months. Haven't had any since Saturday. Feel dizzy.", "Prednisolone", DrugStatus::Stopped),
+            ("On prednisolone 15 mg for 5 months. Not taken it for a week. Feel dizzy.", "Prednisolone", DrugStatus::Stopped),
+            ("On clozapine. Not had any of my tablets since Friday. Feel sick.", "Clozapine", DrugStatus::Stopped),
+            ("Type 1 diabetic on insulin. Ran out 2 days ago, now vomiting.", "Insulin", DrugStatus::Stopped),
+        ] {
+            let case = read(text);
+            let status = case.drugs.iter().find(|known| known.entity.as_deref() == Some(drug)).map(|known| known.status);
+            assert_eq!(status, Some(expected), "{text}: {:?}", case.drugs);
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use super::kin_allergy::reports_in_chinese;
+use super::kin_allergy::{is_on_record, reports_in_chinese};
 use super::layout::Layout;
 use super::scope::{Scopes, WORDS, begins_own, is_contrast};
 use crate::language::phrase_pattern::{pattern_at, words_of};
@@ -195,6 +195,7 @@ impl Scopes {
             // "His wife found him after a seizure".
             let finds = next == "found" && told.get(1).is_some_and(|token| matches!(token.text.as_str(), "him" | "her" | "them" | "me"));
             let reports = finds || told.iter().any(|token| WORDS.relatives.report.contains(&token.text)) || reports_in_chinese(told);
+            let reports = reports || is_on_record(tokens, found.last, sentence.last);
             let owns =
                 matches!(next, "s") || tokens.get(found.first).is_some_and(|token| token.text.ends_with('s') && token.text.len() > 3);
             // "我和老公都头疼", "me and my husband feel sick": what both have, the patient has.

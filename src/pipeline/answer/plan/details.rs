@@ -164,6 +164,15 @@ pub(super) fn related(input: &PlanInput<'_>) -> Vec<PlannedLine> {
     lines
 }
 
+/// Whether nothing is told of the illness that makes the case an emergency, where only is asked what to watch: how a tablet is watched, and that it must
+/// not be taken now, is no answer for somebody who bleeds.
+pub(super) fn leaves_out_emergency(input: &PlanInput<'_>, details: &[PlannedLine]) -> bool {
+    let asks = &input.case.asks;
+    let is_told = |condition| details.iter().any(|line| line.entity == Some(condition) || line.subject == Some(condition));
+    let is_watching = !asks.is_empty() && asks.iter().all(|ask| ask.kind == AskKind::Monitoring);
+    is_watching && input.emergency.is_some_and(|condition| input.of_question.contains(&condition) && !is_told(condition))
+}
+
 /// What a drug is for in a condition that the question names: "Can linezolid be used in pneumonia?". Where the safety pass has something
 /// to say of the drug, that is the answer.
 fn asked_uses(input: &PlanInput<'_>) -> Vec<PlannedLine> {

@@ -8,6 +8,7 @@ mod after_failure;
 mod alarm;
 mod alarm_reasons;
 mod alone;
+mod behind_pressure;
 mod beware;
 mod by_role;
 mod calmed;
@@ -25,6 +26,7 @@ mod prevention;
 mod proof;
 mod safety_net;
 mod side_effects;
+mod skin_reaction;
 mod stopping;
 mod subjects;
 mod summary;
@@ -244,16 +246,17 @@ impl Plan {
             details.clear();
         }
         let is_silent = details.is_empty() && input.safety.lines.is_empty() && input.safety.lists.is_empty();
-        let is_related = is_silent && !is_about_use;
-        if is_related {
-            details = details::related(input);
+        let is_left_out = !is_about_use && details::leaves_out_emergency(input, &details);
+        let is_related = (is_silent && !is_about_use) || (is_left_out && details.is_empty());
+        if is_related || is_left_out {
+            details.splice(0..0, details::related(input));
         }
         // Asked about stopping or using a drug, nobody wants all that it must not be given with.
         let is_list_asked = [AskKind::Interactions, AskKind::Contraindications, AskKind::SideEffects].iter().any(|kind| input.asks(*kind));
         let listed: Vec<PlannedLine> = if is_about_use && !is_list_asked { Vec::new() } else { input.safety.lists.clone() };
         lines.extend(details::left_out(input, &details));
         details.extend(instead::lines(input, &details));
-        let unasked = if is_related || is_about_dose { None } else { unasked::condition(input) };
+        let unasked = if is_related || is_left_out || is_about_dose { None } else { unasked::condition(input) };
         if let Some(condition) = unasked {
             details.extend(unasked::lines(input, condition, &details));
         }
@@ -271,14 +274,14 @@ impl Plan {
         lines.extend(unspecific::line(input).filter(|_| said.is_some() && !is_related));
         lines.extend(said.into_iter().chain(no_doses));
         lines.extend(listed);
-        let care = care::line(input, &details, (is_related, unasked)).or(accident);
+        let care = care::line(input, &details, (is_related || is_left_out, unasked)).or(accident);
         let mut details = together::joined(details);
         let of_side_effects = side_effects::lines(input, &details);
         // Behind what it is and the drugs that may have caused it, before the tests and treatments for it.
         let place = details.iter().rposition(|line| line.part == AnswerPart::Conditions).map_or(0, |last| last + 1);
         let is_drug = |line: &&PlannedLine| line.part == AnswerPart::Cautions && line.role == Some(Role::AdverseEffect);
         let place = place + details.iter().skip(place).take_while(is_drug).count();
-        let cared_for = care::subject(input, &details, (is_related, unasked)).filter(|_| !is_about_dose);
+        let cared_for = care::subject(input, &details, (is_related || is_left_out, unasked)).filter(|_| !is_about_dose);
         let decided = topics::decisions(input, cared_for);
         let beware = beware::line(input, &details, cared_for);
         details.splice(place..place, decided.into_iter().chain(care).chain(beware).chain(of_side_effects).chain(safety_net::lines(input)));

@@ -6,8 +6,10 @@
 
 use super::alarm::{Alarm, Company};
 use super::alarm_reasons::Raised;
-use super::alone::{applies, is_routine_alone, names_one};
+use super::alone::{applies, is_baby_of_unknown_age, is_routine_alone, names_one};
+use super::behind_pressure::behind_pressure;
 use super::calmed::Calmed;
+use super::skin_reaction::skin_reaction;
 use super::turned::turned;
 use crate::graph::{EntityId, Kind, Role, qualifier_keys as keys};
 use crate::language::knowledge::{Knowledge, named};
@@ -106,7 +108,12 @@ pub(crate) fn judge(
     let told: Vec<EntityId> = findings.iter().copied().chain(partly.filter_map(|finding| find(&finding.entity))).collect();
     let leader = leading_emergency(knowledge, &alarm, (evidence, assessment), (&told, &findings));
     let leader = turned(knowledge, &alarm, case, leader, &findings).or(leader);
+    let leader = leader.or_else(|| skin_reaction((knowledge, &alarm), (&tokens, case), evidence));
+    let has_patient = is_patient || tells_of_a_patient(&tokens, case);
+    let mut conditions = dangers((knowledge, &alarm), (case, &course, has_patient), evidence, assessment, &findings);
+    let behind = |finding, any| behind_pressure((knowledge, &alarm), case, &conditions, (finding, any));
     if let Some(result) = case.results.iter().find(|result| result.critical) {
+        let leader = leader.or_else(|| behind(find(&result.finding)?, false));
         let test = chinese_name(&result.test).filter(|_| wording.is_chinese()).unwrap_or(&result.test);
         let value = result.value.map_or_else(|| test.to_owned(), |value| format!("{test} {value}"));
         let critical = wording.fill(&wording.plan.critical, std::slice::from_ref(&value));
@@ -156,10 +163,13 @@ pub(crate) fn judge(
     };
     let mut alarming = told.iter().copied().filter(|finding| alarm.of_finding(*finding) == Some(UrgencyLevel::Emergency));
     if let Some(finding) = alarming.clone().find(|finding| !is_of_picture(finding)) {
+        let pressed = alarming.clone().find_map(|of| Some((of, behind(of, of == finding)?)));
+        if let Some((finding, condition)) = pressed {
+            let text = format!("{}{}{}", suspected(condition), wording.space(), said(finding));
+            return judged(UrgencyLevel::Emergency, text, Some(condition), raised.by_condition(condition, UrgencyLevel::Emergency, &told));
+        }
         return judged(UrgencyLevel::Emergency, said(finding), None, raised.by_finding(finding, UrgencyLevel::Emergency));
     }
-    let has_patient = is_patient || tells_of_a_patient(&tokens, case);
-    let mut conditions = dangers((knowledge, &alarm), (case, &course, has_patient), evidence, assessment, &findings);
     let leader = assessment.conditions.first().map(|(leader, _)| *leader).filter(|_| evidence.seeks_diagnosis);
     if leader.is_some() {
         // What explains the case comes before what somebody suspects: endocarditis before the lymphoma of the referral.
@@ -224,7 +234,7 @@ pub(crate) fn judge(
     let has_risk = !case.conditions.iter().all(|condition| find(&condition.entity).is_some_and(is_harmless))
         || case.findings.iter().any(|finding| finding.status == FindingStatus::FamilyHistory);
     let is_pregnant = case.patient.is_pregnant_or_postpartum();
-    let is_frail = case.patient.age_months.is_some_and(|age| age.from >= OLDER || age.to < INFANT);
+    let is_frail = case.patient.age_months.is_some_and(|age| age.from >= OLDER || age.to < INFANT) || is_baby_of_unknown_age(&tokens, case);
     // So may a word that was not understood.
     let is_unread = !case.not_understood.is_empty();
     let is_alone = case.drugs.is_empty() && is_company_harmless && !(has_risk || is_pregnant || is_frail || is_unread);
