@@ -1,6 +1,6 @@
 //! Whether the text shows that the patient is already treated in hospital: then nobody is told to call an ambulance, but senior help.
 //!
-//! The words are in `assets/askers.toml`.
+//! The words are in `assets/in-hospital.toml`.
 
 use std::sync::LazyLock;
 
@@ -18,13 +18,8 @@ const STRONG: usize = 2;
 const GASES: [&str; 4] = ["pCO2", "pO2", "base excess", "lactate"];
 
 #[derive(Debug, Default, Deserialize)]
-struct File {
-    hospital: Hospital,
-}
-
-#[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Hospital {
+struct File {
     /// Where the patient is, and who and what is only there.
     strong: Phrases,
     /// What is done there as a rule.
@@ -33,11 +28,11 @@ struct Hospital {
     elsewhere: Phrases,
 }
 
-static FILE: LazyLock<File> = LazyLock::new(|| toml::from_str(include_str!("../../../assets/askers.toml")).unwrap_or_default());
+static FILE: LazyLock<File> = LazyLock::new(|| toml::from_str(include_str!("../../../assets/in-hospital.toml")).unwrap_or_default());
 
 /// Whether a clinician tells of a patient who is treated in hospital now.
 pub(crate) fn is_in_hospital(tokens: &[Token], case: &Case) -> bool {
-    let words = &FILE.hospital;
+    let words = &*FILE;
     if is_lay(tokens) || words.elsewhere.any(tokens) {
         return false;
     }
@@ -67,7 +62,7 @@ mod tests {
 
     #[test]
     fn the_words_are_there() {
-        assert!(FILE.hospital.strong.any(&tokenise("on the ward")) && FILE.hospital.weak.any(&tokenise("bloods sent")));
+        assert!(FILE.strong.any(&tokenise("on the ward")) && FILE.weak.any(&tokenise("bloods sent")));
     }
 
     #[test]
