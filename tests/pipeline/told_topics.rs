@@ -94,3 +94,126 @@ fn tumours_that_bleed_and_past_hepatitis_b_are_warned_of() {
     let trace = ask("HBsAg neg, anti-HBs 220, anti-HBc total pos, IgM anti-HBc neg, ALT 24. What is this? She's due to start rituximab");
     assert!(says(&trace, "entecavir or tenofovir from before the first dose"), "{}", trace.answer.text);
 }
+
+const DAYS_OF_WARFARIN: &str = "stopped five days before";
+const DAYS_OF_DOAC: &str = "only for an operation with a date";
+
+#[test]
+fn days_of_a_planned_operation_are_told_of_one_that_can_wait() {
+    for (question, text) in [
+        ("Hernia repair booked next month, on warfarin. How many days is it stopped?", DAYS_OF_WARFARIN),
+        ("Knee replacement for knee pain, on apixaban. When do I stop it?", DAYS_OF_DOAC),
+        ("Hysterectomy for heavy periods, takes warfarin. How many days is it stopped?", DAYS_OF_WARFARIN),
+        ("Elective cholecystectomy in three weeks, on apixaban. When is apixaban stopped?", DAYS_OF_DOAC),
+    ] {
+        let trace = ask(question);
+        assert!(says(&trace, text), "{question}: {}", trace.answer.text);
+    }
+}
+
+#[test]
+fn an_operation_that_cannot_wait_gets_no_days_and_its_emergency_is_told() {
+    for question in [
+        "Hip replacement tomorrow because of a broken hip, 82F on warfarin INR 2.8. What about the warfarin?",
+        "Cholecystectomy this afternoon for gangrenous gallbladder, on apixaban. When is apixaban stopped?",
+        "Hernia repair: the lump is hard, red and painful and he is vomiting, on warfarin. How many days is it stopped?",
+    ] {
+        let trace = ask(question);
+        assert!(!says(&trace, DAYS_OF_WARFARIN) && !says(&trace, DAYS_OF_DOAC), "{question}: {}", trace.answer.text);
+    }
+    for (question, emergency) in [
+        (
+            "Hernia repair today: the lump is hard, red and painful and he is vomiting, on warfarin. How many days is it stopped?",
+            "Strangulated",
+        ),
+        ("Spinal decompression surgery this afternoon, can't feel my bottom, on rivaroxaban. Do I stop it?", "Cauda equina"),
+    ] {
+        let trace = ask(question);
+        assert!(!says(&trace, DAYS_OF_WARFARIN) && !says(&trace, DAYS_OF_DOAC), "{question}: {}", trace.answer.text);
+        assert!(says(&trace, emergency), "{question}: {}", trace.answer.text);
+    }
+}
+
+#[test]
+fn a_question_for_a_dose_hides_nothing_that_must_be_seen_soon() {
+    let arteritis = ask("Dose of ibuprofen for headaches with jaw pain on chewing, 74F?");
+    assert!(says(&arteritis, "Prednisolone") && says(&arteritis, "Never delay treatment for tests"), "{}", arteritis.answer.text);
+    for (question, condition) in [
+        ("What is the dose of amoxicillin for a cough of two months with blood and night sweats?", "Pulmonary tuberculosis: explains"),
+        ("Dose of Gaviscon for trouble swallowing and weight loss, 62M?", "Oesophageal cancer: explains"),
+        ("Dose of flucloxacillin for a breast lump with skin dimpling, 55F?", "Inflammatory breast cancer: explains"),
+    ] {
+        let trace = ask(question);
+        assert!(says(&trace, condition), "{question}: {}", trace.answer.text);
+    }
+    let ache = ask("Dose of ibuprofen for a headache, 30F?");
+    assert!(!ache.answer.lines.iter().any(|line| line.part == AnswerPart::Conditions), "{}", ache.answer.text);
+}
+
+#[test]
+fn no_next_step_of_a_long_illness_stands_beneath_an_alarm() {
+    for (question, text) in [
+        (
+            "Stable angina on bisoprolol and amlodipine, still chest pain, now at rest for 40 minutes with sweating. Next drug?",
+            "check tablets",
+        ),
+        (
+            "Stable angina on bisoprolol, still gets chest pain, now several times a day and last night at rest for 20 minutes. Next step?",
+            "check tablets",
+        ),
+        ("癫痫，今天抽了40分钟没停，丙戊酸控制不好，下一步换什么药？", "癫痫中心"),
+        (
+            "Known migraine with aura, 34F, sumatriptan failed. This headache came on over two weeks, worse lying down and when she coughs, blurred \
+             vision. Next step?",
+            "Triptan failed in three attacks",
+        ),
+    ] {
+        let trace = ask(question);
+        assert!(!says(&trace, text), "{question}: {}", trace.answer.text);
+    }
+    for (question, text) in [
+        ("Status epilepticus, lorazepam has not worked. He normally takes valproate for epilepsy. Next step?", "call anaesthetist"),
+        ("Asthma not controlled on a steroid inhaler, wheezing at night. Next step?", "MART"),
+    ] {
+        let trace = ask(question);
+        assert!(says(&trace, text), "{question}: {}", trace.answer.text);
+    }
+}
+
+#[test]
+fn nothing_is_told_of_an_illness_that_is_not_there() {
+    for (question, text) in [
+        ("Coeliac disease was ruled out but I have lost 9 kg and have greasy stools. What can I eat?", "strictly without wheat"),
+        ("Coeliac disease was ruled out. What can I eat?", "strictly without wheat"),
+        ("He doesn't have diabetes, but what diet is best for gout? 70M on warfarin.", "half the plate vegetables"),
+        ("I'm 30 and not pregnant. Can I have the MMR vaccine?", "no pregnancy for one month after"),
+        ("My wife is pregnant. Can I have the MMR vaccine? I am 30.", "no pregnancy for one month after"),
+    ] {
+        let trace = ask(question);
+        assert!(!says(&trace, text), "{question}: {}", trace.answer.text);
+    }
+    for (question, text) in [
+        ("He doesn't have diabetes, but what diet is best for gout? 70M on warfarin.", "offal"),
+        ("I have coeliac disease. What can I eat?", "strictly without wheat"),
+        ("I have never had chickenpox. Can I catch it from my son's shingles?", "shingles itself is not caught"),
+    ] {
+        let trace = ask(question);
+        assert!(says(&trace, text), "{question}: {}", trace.answer.text);
+    }
+}
+
+#[test]
+fn how_somebody_lives_with_an_illness_is_no_answer_where_something_is_urgent() {
+    for (question, text) in [
+        ("Gallstones, what should I eat? I am yellow, shivering and have pain on the right.", "low-fat small meals"),
+        (
+            "Nursery has norovirus. My 10 month old has had diarrhoea for two days, no wet nappy for 12 hours, sunken eyes, floppy. When can she go \
+             back to nursery?",
+            "until 48 hours after the last vomiting",
+        ),
+        ("I have hypertrophic cardiomyopathy and passed out playing football yesterday. When can I go back to sport?", "mostly safe"),
+    ] {
+        let trace = ask(question);
+        assert!(!says(&trace, text), "{question}: {}", trace.answer.text);
+    }
+}

@@ -42,6 +42,7 @@ mod not_clinical;
 mod of_pregnancy;
 mod offered_before;
 mod open_question;
+mod operation_date;
 mod others;
 pub(crate) mod overdose;
 mod overdose_count;

@@ -9,6 +9,8 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::layout::Layout;
+pub(crate) use super::operation_date::Timing;
+use super::operation_date::timing;
 use crate::graph::{EntityId, EvolvingGraph, Kind, classes_of};
 use crate::language::knowledge::named;
 use crate::language::phrase_template::{Classes, Malformed, TemplateTable};
@@ -23,10 +25,10 @@ const KEY: &str = "topic_";
 const CHINESE: &str = "_zh";
 /// How many words before or behind a procedure may say that it is over.
 const NEAR: usize = 4;
-/// What has a date, by its name in the graph, and words that say that there is none.
+/// What has a date, by its name in the graph.
 const PLANNED: &str = "Planned operation";
-const AT_ONCE: [&str; 8] = ["tonight", "emergency", "urgent", "urgently", "perforated", "perforation", "ruptured", "rupture"];
-const AT_ONCE_CHINESE: [&str; 5] = ["急诊", "今晚", "穿孔", "紧急", "破裂"];
+/// A state that somebody is asked about by its name, and may be said not to be in.
+const PREGNANCY: &str = "Pregnancy";
 /// The most that is told.
 const MOST: usize = 4;
 /// Topics of which what is told of a disease may be wrong for a kind of it: the target in diabetes is no target in pregnancy.
@@ -34,6 +36,11 @@ const OF_ITSELF: [&str; 7] = ["next", "target", "monitor", "conceive", "positive
 
 /// What is told of the illness of somebody else: not how the patient is treated for it.
 const OF_KIN: [&str; 6] = ["about", "catch", "work", "prevent", "screen", "inherit"];
+
+/// What is told of an illness that the patient does not have: how it is caught and kept away.
+const OF_DENIED: [&str; 3] = ["catch", "prevent", "screen"];
+/// Up to which age what a relative has may matter for the patient: the mother's pregnancy, for the vaccines of her child.
+const CHILD: u16 = 16 * 12;
 
 /// Decisions on what the patient has, that are asked about without its name, too.
 const DECISIONS: [&str; 9] = ["course", "serious", "scan", "antibiotics", "refer", "admit", "selfcare", "operate", "sex"];
@@ -70,6 +77,8 @@ pub(crate) struct ToldTopic {
     pub(crate) topic: String,
     /// What else of the question it is about: the drug, where it tells of a procedure.
     pub(crate) beside: Option<EntityId>,
+    /// The operation, where it tells of planned ones, and when that is done.
+    pub(crate) operation: Option<(EntityId, Timing)>,
     pub(crate) texts: [String; 2],
 }
 
@@ -96,7 +105,9 @@ pub(crate) fn asked_of_topics(graph: &EvolvingGraph, question: &str, case: &Case
     let (spans, all) = spans_of(graph, &tokens, case);
     let (tokens, mut names) = with_names_as_one_word(tokens, spans);
     // What is told of an operation with a date, such as days without a blood thinner, is wrong of one that cannot wait.
-    let cannot_wait = is_at_once(question, &tokens);
+    let operation_at = |at: usize| names.iter().any(|name| name.at == at && is_operation(graph, name.entity));
+    let timing = timing(question, &tokens, operation_at);
+    let cannot_wait = timing == Timing::AtOnce;
     if cannot_wait {
         names.retain(|name| graph.entity_name(name.entity) != PLANNED);
     }
@@ -105,12 +116,13 @@ pub(crate) fn asked_of_topics(graph: &EvolvingGraph, question: &str, case: &Case
     let is_complained = case.findings.iter().any(|finding| finding.status == FindingStatus::Present);
     let mut told: Vec<ToldTopic> = Vec::new();
     let mut open: Vec<&'static str> = Vec::new();
-    let mut add = |name: &Name, is_topic: &dyn Fn(&str) -> bool| {
-        let is_of_kin = is_of_kin(case, graph.entity_name(name.entity));
-        let is_due = |topic: &str| is_topic(topic) && (!is_of_kin || OF_KIN.contains(&topic));
+    let mut add = |name: &Name, operation: Option<(EntityId, Timing)>, is_topic: &dyn Fn(&str) -> bool| {
+        let called = graph.entity_name(name.entity);
+        let (is_of_kin, is_denied) = (is_of_kin(case, called), is_denied(case, called));
+        let is_due = |topic: &str| is_topic(topic) && (!is_of_kin || OF_KIN.contains(&topic)) && (!is_denied || OF_DENIED.contains(&topic));
         let of_name = topics_of(graph, name.entity).into_iter().filter(|(topic, _)| is_due(topic));
         let beside = |topic: &str| topic.strip_prefix("with ").and_then(|other| in_company.get(other).copied());
-        let of_name = of_name.map(|(topic, texts)| ToldTopic { entity: name.entity, beside: beside(&topic), topic, texts });
+        let of_name = of_name.map(|(topic, texts)| ToldTopic { entity: name.entity, beside: beside(&topic), operation, topic, texts });
         for one in of_name {
             if !told.iter().any(|known| known.texts == one.texts) {
                 told.push(one);
@@ -121,11 +133,11 @@ pub(crate) fn asked_of_topics(graph: &EvolvingGraph, question: &str, case: &Case
     for name in &names {
         let is_meant = |topic: &str| topic == "any" || topic.strip_prefix("with ").is_some_and(|other| in_company.contains_key(other));
         if !is_over(&tokens, name.at) {
-            add(name, &is_meant);
+            add(name, None, &is_meant);
             // A named operation with a date: which of the medicines go on.
-            let is_operation = FILE.operations.iter().any(|operation| operation == graph.entity_name(name.entity));
-            if let Some(entity) = planned.filter(|_| is_operation) {
-                add(&Name { entity, ..*name }, &|topic: &str| topic.starts_with("with ") && is_meant(topic));
+            if let Some(entity) = planned.filter(|_| is_operation(graph, name.entity)) {
+                let operation = Some((name.entity, timing));
+                add(&Name { entity, ..*name }, operation, &|topic: &str| topic.starts_with("with ") && is_meant(topic));
             }
         }
     }
@@ -148,7 +160,7 @@ pub(crate) fn asked_of_topics(graph: &EvolvingGraph, question: &str, case: &Case
             open.push(topic);
         }
         for name in meant {
-            add(name, &|of: &str| of == topic);
+            add(name, None, &|of: &str| of == topic);
         }
     }
     told.truncate(MOST);
@@ -162,10 +174,25 @@ fn is_of_kin(case: &Case, name: &str) -> bool {
     is_told && !case.conditions.iter().any(|condition| is_it(&condition.entity) && condition.status == ConditionStatus::Known)
 }
 
+/// Whether all that is said of an illness or complaint is that the patient does not have it: it is ruled out, or was looked for and not found.
+fn is_denied(case: &Case, name: &str) -> bool {
+    let is_it = |entity: &Option<String>| entity.as_deref() == Some(name);
+    let conditions = case.conditions.iter().filter(|condition| is_it(&condition.entity));
+    let conditions = conditions.map(|condition| condition.status == ConditionStatus::Excluded);
+    let findings = case.findings.iter().filter(|finding| is_it(&finding.entity));
+    let mut said = conditions.chain(findings.map(|finding| finding.status == FindingStatus::Absent)).peekable();
+    said.peek().is_some() && said.all(|is_denied| is_denied)
+}
+
+/// Whether something is an operation that is mostly planned ahead.
+fn is_operation(graph: &EvolvingGraph, entity: EntityId) -> bool {
+    FILE.operations.iter().any(|operation| operation == graph.entity_name(entity))
+}
+
 /// What the graph tells of one topic of an entity, in English and Chinese.
 pub(crate) fn told_of(graph: &EvolvingGraph, entity: EntityId, topic: &str) -> Option<ToldTopic> {
     let (topic, texts) = topics_of(graph, entity).into_iter().find(|(of, _)| of == topic)?;
-    Some(ToldTopic { entity, topic, beside: None, texts })
+    Some(ToldTopic { entity, topic, beside: None, operation: None, texts })
 }
 
 /// The topics that are told of an entity, each with its texts: by its own entry, else by that of the nearest of its classes, if it is a drug or a disease;
@@ -200,8 +227,7 @@ fn own_topics(graph: &EvolvingGraph, entity: EntityId) -> Vec<(String, [String; 
 
 /// The names of a question with topics, by their places in the text, and all entities that it names.
 fn spans_of(graph: &EvolvingGraph, tokens: &[Token], case: &Case) -> (Vec<(usize, usize, EntityId)>, Vec<EntityId>) {
-    let is_operation = |entity: EntityId| FILE.operations.iter().any(|operation| operation == graph.entity_name(entity));
-    let tells = |entity: &EntityId| is_operation(*entity) || !topics_of(graph, *entity).is_empty();
+    let tells = |entity: &EntityId| is_operation(graph, *entity) || !topics_of(graph, *entity).is_empty();
     let (mut spans, mut all, mut at) = (Vec::new(), Vec::new(), 0);
     while at < tokens.len() {
         let hit = graph.names().longest_at(tokens, at);
@@ -258,7 +284,14 @@ fn company<'a>(graph: &'a EvolvingGraph, case: &Case, others: &[EntityId]) -> BT
     let conditions = case.conditions.iter().filter(|condition| condition.status != ConditionStatus::Excluded);
     let entities = drugs.chain(conditions.map(|condition| &condition.entity)).filter_map(|name| named(graph, name.as_deref()?, ""));
     let is_drug = |entity: &EntityId| matches!(graph.kind(*entity), Kind::Drug | Kind::DrugClass);
-    let others = others.iter().copied().filter(|entity| !is_drug(entity));
+    // Nor what is denied, or is told of somebody else: "MMR, I am not pregnant", "my wife is pregnant, may I have it?"
+    let is_child = case.patient.age_months.is_some_and(|age| age.to < CHILD);
+    let is_not_pregnant = case.patient.pregnancy.is_some_and(|pregnancy| !pregnancy.pregnant);
+    let is_of_patient = |entity: &EntityId| {
+        let name = graph.entity_name(*entity);
+        !is_denied(case, name) && (is_child || !is_of_kin(case, name)) && !(is_not_pregnant && name == PREGNANCY)
+    };
+    let others = others.iter().copied().filter(|entity| !is_drug(entity)).filter(is_of_patient);
     let all: Vec<EntityId> = entities.chain(others).chain(all_states(graph, &case.patient)).collect();
     let mut company = BTreeMap::new();
     for entity in all {
@@ -276,15 +309,6 @@ fn is_over(tokens: &[Token], at: usize) -> bool {
     let is_past = before.into_iter().any(|place| FILE.before.iter().any(|past| past == word(place)));
     let behind = (at + 1..at + 1 + NEAR).take_while(|place| tokens.get(*place).is_some_and(|next| !next.after_break));
     is_past || behind.into_iter().any(|place| FILE.behind.iter().any(|past| past == word(place)))
-}
-
-/// Whether a question says that something cannot wait: "surgery tonight", "perforated", 急诊手术; not "non-urgent".
-fn is_at_once(question: &str, tokens: &[Token]) -> bool {
-    let is_denied = |at: usize| {
-        at.checked_sub(1).and_then(|before| tokens.get(before)).is_some_and(|before| matches!(before.text.as_str(), "not" | "non"))
-    };
-    let says = |(at, token): (usize, &Token)| AT_ONCE.contains(&token.text.as_str()) && !is_denied(at);
-    tokens.iter().enumerate().any(says) || AT_ONCE_CHINESE.iter().any(|words| question.contains(words))
 }
 
 /// Where templates are found in a text, each within one clause: the topic, the first token and the one behind the last.
@@ -363,17 +387,6 @@ mod tests {
             ("Does a normal troponin rule out a heart attack?", "troponin", "normal"),
         ] {
             assert!(topics(question, name).contains(topic), "{question}: {:?}", topics(question, name));
-        }
-    }
-
-    #[test]
-    fn an_operation_that_cannot_wait_is_not_planned() {
-        for question in ["on apixaban, perforated bowel, before surgery?", "Warfarin, emergency surgery tonight", "急诊手术前华法林怎么办"]
-        {
-            assert!(is_at_once(question, &tokenise(question)), "{question}");
-        }
-        for question in ["on apixaban, non-urgent operation", "warfarin before surgery next week", "择期手术前华法林怎么办"] {
-            assert!(!is_at_once(question, &tokenise(question)), "{question}");
         }
     }
 

@@ -231,7 +231,7 @@ pub(super) fn is_first_in_emergency(input: &PlanInput<'_>, conditions: &[EntityI
 
 /// The drugs that the patient takes, or has taken, which are stated to treat a condition, by themselves or as members of a class (ramipril, where ACE
 /// inhibitors are stated).
-fn given_for(input: &PlanInput<'_>, condition: EntityId) -> Vec<EntityId> {
+pub(super) fn given_for(input: &PlanInput<'_>, condition: EntityId) -> Vec<EntityId> {
     let in_use = input.case.drugs.iter().filter(|drug| matches!(drug.status, DrugStatus::Taken | DrugStatus::New | DrugStatus::Stopped));
     let drugs = in_use.filter_map(|drug| input.entity(drug.entity.as_deref()?));
     drugs.filter(|drug| TREATING.into_iter().any(|role| is_treated_by(input, condition, *drug, role))).collect()

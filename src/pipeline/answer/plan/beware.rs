@@ -1,17 +1,33 @@
 //! The traps of the condition that the answer is about: which normal result does not exclude it, what must not be given before it is settled
 //! (topic `beware`, see `topics/`).
 
-use super::{PlanInput, PlannedLine, care};
+use super::{PlanInput, PlannedLine, care, topics};
 use crate::graph::EntityId;
-use crate::pipeline::understand::topics::told_of;
+use crate::pipeline::differential::evidence::urgency_of;
+use crate::pipeline::understand::topics::{ToldTopic, told_of};
+use crate::run::UrgencyLevel;
 use crate::run::event::AnswerPart;
 
 const TOPIC: &str = "beware";
 
-/// The line for the condition because of which the case is an emergency, else for the one that is cared for.
-pub(super) fn line(input: &PlanInput<'_>, details: &[PlannedLine], cared_for: Option<EntityId>) -> Option<PlannedLine> {
-    let mut about = input.emergency.into_iter().chain(cared_for).filter_map(|condition| told_of(&input.knowledge.graph, condition, TOPIC));
-    let told = about.find(|told| care::proofs(details, told.entity).is_some())?;
+/// The line for the condition because of which the case is an emergency, else for the one that is cared for; and for each drug that it names and the case
+/// forbids, why it does. Beneath an alarm, nothing is told of a condition that is no emergency.
+pub(super) fn lines(
+    input: &PlanInput<'_>,
+    details: &[PlannedLine],
+    cared_for: Option<EntityId>,
+) -> (Option<PlannedLine>, Vec<PlannedLine>) {
+    let is_alarmed = input.urgency.level == Some(UrgencyLevel::Emergency);
+    let is_due = |condition: &EntityId| !is_alarmed || urgency_of(input.knowledge, *condition) == Some("emergency");
+    let about = input.emergency.into_iter().chain(cared_for.filter(is_due));
+    let about = about.filter(|condition| !input.evidence.excluded.contains(condition));
+    let mut told = about.filter_map(|condition| told_of(&input.knowledge.graph, condition, TOPIC));
+    let said = told.find_map(|told| line(input, details, &told).map(|line| (told, line)));
+    let Some((told, line)) = said else { return (None, Vec::new()) };
+    (Some(line), topics::forbidden(input, &[told]))
+}
+
+fn line(input: &PlanInput<'_>, details: &[PlannedLine], told: &ToldTopic) -> Option<PlannedLine> {
     let [english, chinese] = &told.texts;
     let said = if input.wording.is_chinese() { chinese } else { english };
     let text = input.wording.plan.beware.replace("{name}", &input.shown(told.entity)).replace("{said}", said);

@@ -21,6 +21,7 @@ mod details;
 mod instability;
 mod instead;
 mod masking;
+mod operations;
 mod pinned;
 mod prevention;
 mod proof;
@@ -230,6 +231,8 @@ impl Plan {
         let topics = topics::lines(input);
         let is_all_told = topics::is_all(input);
         let is_about_use = !stopping.is_empty() || !using.is_empty() || topics::replaces(input);
+        // What is told of a topic hides nothing that must not wait.
+        let leaves_urgent = stopping.is_empty() && using.is_empty() && topics::leaves_urgent(input);
         lines.extend(stopping);
         lines.extend(using);
         lines.extend(topics);
@@ -247,14 +250,15 @@ impl Plan {
         }
         let is_silent = details.is_empty() && input.safety.lines.is_empty() && input.safety.lists.is_empty();
         let is_left_out = !is_about_use && details::leaves_out_emergency(input, &details);
-        let is_related = (is_silent && !is_about_use) || (is_left_out && details.is_empty());
+        let is_related = (is_silent && (!is_about_use || (leaves_urgent && !is_about_dose))) || (is_left_out && details.is_empty());
         if is_related || is_left_out {
             details.splice(0..0, details::related(input));
         }
         // Asked about stopping or using a drug, nobody wants all that it must not be given with.
         let is_list_asked = [AskKind::Interactions, AskKind::Contraindications, AskKind::SideEffects].iter().any(|kind| input.asks(*kind));
         let listed: Vec<PlannedLine> = if is_about_use && !is_list_asked { Vec::new() } else { input.safety.lists.clone() };
-        lines.extend(details::left_out(input, &details));
+        let left_out = details::left_out(input, &details);
+        lines.extend(left_out.into_iter().filter(|line| lines.iter().all(|told| told.text != line.text)).collect::<Vec<_>>());
         details.extend(instead::lines(input, &details));
         let unasked = if is_related || is_left_out || is_about_dose { None } else { unasked::condition(input) };
         if let Some(condition) = unasked {
@@ -283,7 +287,11 @@ impl Plan {
         let place = place + details.iter().skip(place).take_while(is_drug).count();
         let cared_for = care::subject(input, &details, (is_related || is_left_out, unasked)).filter(|_| !is_about_dose);
         let decided = topics::decisions(input, cared_for);
-        let beware = beware::line(input, &details, cared_for);
+        let (beware, of_beware) = beware::lines(input, &details, cared_for);
+        // Of what the traps name and the case forbids, why it does, unless that stands above.
+        let is_safety = |line: &&PlannedLine| line.part == AnswerPart::Safety;
+        let warned: BTreeSet<EntityId> = lines.iter().filter(is_safety).flat_map(PlannedLine::entities).collect();
+        lines.extend(of_beware.into_iter().filter(|line| line.entity.is_none_or(|drug| !warned.contains(&drug))));
         details.splice(place..place, decided.into_iter().chain(care).chain(beware).chain(of_side_effects).chain(safety_net::lines(input)));
         let mut more: Vec<EntityId> = details.iter().skip(DETAILS).flat_map(PlannedLine::entities).collect();
         details.truncate(DETAILS);

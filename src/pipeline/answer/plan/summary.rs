@@ -4,6 +4,7 @@ use super::conditions::Account;
 use super::together::{StatedItem, StatedTogether};
 use super::{PlanInput, PlannedLine, by_role, causes, conditions, unspecific};
 use crate::graph::{Chain, EntityId, Role};
+use crate::pipeline::differential::evidence::urgency_of;
 use crate::pipeline::understand::unnamed::Unnamed;
 use crate::run::event::{AnswerPart, UrgencyLevel};
 use crate::run::{AskKind, CaseDrug, ConditionStatus, DrugStatus, LikelyKind, NotUnderstood, Refusal};
@@ -11,6 +12,8 @@ use crate::text::tokenise;
 
 /// The most terms that are listed as not understood.
 const TERMS: usize = 6;
+/// A finding of more conditions than these is no red flag by itself: a fever, a headache.
+const UNSPECIFIC: usize = 50;
 
 /// What is done to patients, by single words, in English and Chinese.
 const PROCEDURES: &str = "ct cta mri mra pet scan scans xray ultrasound angiogram angiography angioplasty surgery operation procedure endoscopy \
@@ -167,7 +170,7 @@ pub(super) fn no_doses(input: &PlanInput<'_>) -> Option<PlannedLine> {
     input.asks(AskKind::Dose).then(|| plain(AnswerPart::Summary, input.wording.plan.no_doses.clone()))
 }
 
-/// Whether nothing is asked but how much of a drug to give for a complaint: what the complaint may be is no answer to that, unless it must be seen at once.
+/// Whether nothing is asked but how much of a drug to give for a complaint: what the complaint may be is no answer to that, unless it must be seen soon.
 pub(super) fn asks_only_for_dose(input: &PlanInput<'_>) -> bool {
     let (asks, case) = (&input.case.asks, input.case);
     let is_asked = |name: &String| asks.iter().any(|ask| ask.of.contains(name));
@@ -177,6 +180,24 @@ pub(super) fn asks_only_for_dose(input: &PlanInput<'_>) -> bool {
         && case.drugs.iter().any(is_proposed)
         && !case.conditions.iter().any(|condition| is_now(condition.status))
         && !is_emergency(input)
+        && !is_pressing(input)
+}
+
+/// Whether a complaint that must be seen soon is more than a fever or a headache: something urgent is thought of, or a finding that few conditions have is a
+/// red flag. Ibuprofen for an ache in the head, but not with a jaw that hurts on chewing.
+fn is_pressing(input: &PlanInput<'_>) -> bool {
+    let facts = input.knowledge.facts();
+    let (named, _) = conditions::differential(input);
+    let leader = named.first().map(|account| account.condition);
+    let is_urgent = |finding: EntityId| matches!(urgency_of(input.knowledge, finding), Some("emergency" | "urgent"));
+    let is_flag = |finding: EntityId| leader.is_some_and(|leader| facts.states(leader, finding, |role| role == Role::RedFlag));
+    let is_thought_of = input.urgency.level == Some(UrgencyLevel::Urgent) && input.urgency.condition.is_some();
+    is_thought_of || input.findings().into_iter().any(|finding| is_specific(input, finding) && (is_urgent(finding) || is_flag(finding)))
+}
+
+/// Whether few enough conditions have a finding that it points to something by itself.
+pub(super) fn is_specific(input: &PlanInput<'_>, finding: EntityId) -> bool {
+    input.knowledge.facts().owners_of_role(finding, Role::Symptom).count() <= UNSPECIFIC
 }
 
 /// Whether the line above everything else says what to do at once: then nobody reads beneath it that the graph holds nothing.

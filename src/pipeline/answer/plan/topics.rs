@@ -3,8 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use super::{PlanInput, PlannedLine, after_failure, subjects, summary};
+use super::{PlanInput, PlannedLine, after_failure, conditions, operations, subjects, summary};
 use crate::graph::{EntityId, Kind, Role};
+use crate::pipeline::differential::evidence::urgency_of;
 use crate::pipeline::understand::topics::{ToldTopic, told_of};
 use crate::run::event::AnswerPart;
 use crate::run::{AskKind, CaseCondition, ConditionStatus, FindingStatus, UrgencyLevel};
@@ -19,6 +20,12 @@ const BESIDE_LISTS: [&str; 5] = [NEXT, "monitor", "target", "diet", "conceive"];
 const CONTINUE: &str = "continue";
 /// What is told beneath an alarm, too.
 const REVERSE: &str = "reverse";
+
+/// Topics of what must be done soon, beside what is done with something else ("with …") and scores.
+const OF_HASTE: [&str; 9] = [REVERSE, "positive", "normal", "refer", "admit", "scan", "dose", "stop", "sideeffect"];
+
+/// Whether it is caught, and when somebody may go back to school.
+const OF_CONTAGION: [&str; 2] = ["catch", "work"];
 
 /// What a result means is told to who asks about the result: beside a complaint, it is one piece of a case.
 const OF_RESULTS: [&str; 2] = ["positive", "normal"];
@@ -39,7 +46,8 @@ pub(super) fn lines(input: &PlanInput<'_>) -> Vec<PlannedLine> {
     lines
 }
 
-/// What comes after the treatment that a known condition, or the one that the answer is about, has had without success.
+/// What comes after the treatment that a known condition, or the one that the answer is about, has had without success: in an emergency only of what is
+/// one, and where somebody must be seen soon only of what leads and leaves no complaint open.
 fn after_failed(input: &PlanInput<'_>) -> Option<ToldTopic> {
     if input.case.refusal.is_some() {
         return None;
@@ -48,20 +56,57 @@ fn after_failed(input: &PlanInput<'_>) -> Option<ToldTopic> {
     let is_told = |status| matches!(status, ConditionStatus::Known) && !input.evidence.seeks_diagnosis;
     let known = input.case.conditions.iter().filter(|condition| is_told(condition.status));
     let known = known.filter_map(|condition| input.entity(condition.entity.as_deref()?));
-    let about = subjects::leading(input).into_iter().chain(known);
-    let mut about = about.filter(|condition| after_failure::was_not_enough(input, *condition));
-    about.find_map(|condition| told_of(&input.knowledge.graph, condition, NEXT))
+    let is_due = |condition: &EntityId| match input.urgency.level {
+        Some(UrgencyLevel::Emergency) => urgency_of(input.knowledge, *condition) == Some("emergency"),
+        Some(UrgencyLevel::Urgent) => accounts_for_all(input, *condition),
+        _ => true,
+    };
+    let about = subjects::leading(input).into_iter().chain(known).filter(is_due);
+    let about: Vec<EntityId> = about.filter(|condition| after_failure::was_not_enough(input, *condition)).collect();
+    let nearest = nearest_to_drug(input, &about);
+    nearest.into_iter().chain(about.iter().copied()).find_map(|condition| told_of(&input.knowledge.graph, condition, NEXT))
+}
+
+/// Of known conditions that the same drug was given for, the one that is named nearest to it: "heart failure, AF still fast on digoxin". `None` where the first
+/// is none of the known ones.
+fn nearest_to_drug(input: &PlanInput<'_>, about: &[EntityId]) -> Option<EntityId> {
+    let place_of = |condition: EntityId| {
+        let name = input.knowledge.graph.entity_name(condition);
+        let is_it = |of: &&CaseCondition| of.status == ConditionStatus::Known && of.entity.as_deref() == Some(name);
+        input.case.conditions.iter().find(is_it).map(|of| of.start)
+    };
+    let first = *about.first()?;
+    place_of(first)?;
+    let drug = *after_failure::given_for(input, first).first()?;
+    let name = input.knowledge.graph.entity_name(drug);
+    let at = input.case.drugs.iter().find(|of| of.entity.as_deref() == Some(name))?.start;
+    let rivals = about.iter().copied().filter(|condition| after_failure::given_for(input, *condition).contains(&drug));
+    rivals.filter_map(|condition| Some((place_of(condition)?.abs_diff(at), condition))).min_by_key(|(far, _)| *far).map(|(_, of)| of)
+}
+
+/// Whether a condition leads and explains all that is complained of.
+fn accounts_for_all(input: &PlanInput<'_>, condition: EntityId) -> bool {
+    subjects::leading(input).contains(&condition) && explains_all(input, condition)
+}
+
+fn explains_all(input: &PlanInput<'_>, condition: EntityId) -> bool {
+    let told = input.findings().into_iter().filter(|finding| !input.evidence.states.contains(finding));
+    told.into_iter().all(|finding| conditions::is_explained(input, condition, finding))
 }
 
 /// Decisions that the question asks about without naming of what ("is it dangerous?"): what is told of the condition that the answer is about, as long as
-/// nothing must be done before.
+/// nothing must be done before. It must be what is complained of, without a warning sign: diabetes is no answer to "is this lump dangerous?".
 pub(super) fn decisions(input: &PlanInput<'_>, condition: Option<EntityId>) -> Vec<PlannedLine> {
     let is_calm = !matches!(input.urgency.level, Some(UrgencyLevel::Emergency | UrgencyLevel::Urgent));
     let Some(condition) = condition.filter(|_| is_calm && input.case.refusal.is_none()) else { return Vec::new() };
     let name = input.knowledge.graph.entity_name(condition);
     let is_it = |of: &CaseCondition| of.status == ConditionStatus::Known && of.entity.as_deref() == Some(name);
     let is_known = input.case.conditions.iter().any(is_it);
-    if !is_known && !summary::is_led(input) {
+    let leads = || subjects::leading(input).first() == Some(&condition);
+    let may_be_meant = if is_known { !input.evidence.seeks_diagnosis || leads() } else { summary::is_led(input) && leads() };
+    let facts = input.knowledge.facts();
+    let is_warned = input.findings().into_iter().any(|finding| facts.states(condition, finding, |role| role == Role::RedFlag));
+    if !may_be_meant || is_warned || !explains_all(input, condition) {
         return Vec::new();
     }
     let topics: Vec<ToldTopic> = input.open_topics.iter().filter_map(|topic| told_of(&input.knowledge.graph, condition, topic)).collect();
@@ -72,7 +117,7 @@ pub(super) fn decisions(input: &PlanInput<'_>, condition: Option<EntityId>) -> V
 }
 
 /// For each drug that the texts name and the case forbids, why it does; not for what the patient takes, of which the safety lines speak.
-fn forbidden(input: &PlanInput<'_>, topics: &[ToldTopic]) -> Vec<PlannedLine> {
+pub(super) fn forbidden(input: &PlanInput<'_>, topics: &[ToldTopic]) -> Vec<PlannedLine> {
     let Some(withheld) = input.safety.withheld else { return Vec::new() };
     let graph = &input.knowledge.graph;
     let mut seen: BTreeSet<EntityId> = topics.iter().map(|topic| topic.entity).collect();
@@ -110,17 +155,23 @@ pub(super) fn replaces(input: &PlanInput<'_>) -> bool {
     told(input).any(|topic| !is_listed(topic))
 }
 
+/// Whether something of the case must not wait: then what is told of topics takes the place of nothing that is known of it.
+pub(super) fn leaves_urgent(input: &PlanInput<'_>) -> bool {
+    let is_alarmed = matches!(input.urgency.level, Some(UrgencyLevel::Emergency | UrgencyLevel::Urgent));
+    let mut of_operations = input.topics.iter().filter_map(|topic| topic.operation);
+    is_alarmed || of_operations.any(|(operation, _)| operations::is_pressing(input, operation))
+}
+
 /// The topics that are told in this case.
 fn told<'a>(input: &PlanInput<'a>) -> impl Iterator<Item = &'a ToldTopic> {
     let level = input.urgency.level;
     let findings = input.findings();
     let is_told = |topic: &&ToldTopic| match level {
         Some(UrgencyLevel::Emergency) => topic.topic == REVERSE,
-        _ => {
-            let is_haste = level == Some(UrgencyLevel::Urgent);
-            !is_of_the_well(input, topic) || !(is_haste || findings.iter().any(|finding| is_complaint(input, *finding, topic)))
-        }
+        Some(UrgencyLevel::Urgent) => is_of_haste(input, topic),
+        _ => !is_of_the_well(input, topic) || !findings.iter().any(|finding| is_complaint(input, *finding, topic)),
     };
+    let may_wait = |topic: &&ToldTopic| topic.operation.is_none_or(|of| operations::may_wait(input, of));
     let warns = |line: &PlannedLine, drug: EntityId| !line.proofs.is_empty() && [line.entity, line.other].contains(&Some(drug));
     let is_open = |topic: &&ToldTopic| {
         let drug = topic.entity;
@@ -133,7 +184,25 @@ fn told<'a>(input: &PlanInput<'a>) -> impl Iterator<Item = &'a ToldTopic> {
     let is_due = |topic: &&ToldTopic| {
         !OF_COURSE.contains(&topic.topic.as_str()) || !input.evidence.seeks_diagnosis || !is_complained() || led.contains(&topic.entity)
     };
-    input.topics.iter().filter(is_told).filter(is_open).filter(is_of_case).filter(is_due).collect::<Vec<_>>().into_iter()
+    input.topics.iter().filter(is_told).filter(may_wait).filter(is_open).filter(is_of_case).filter(is_due).collect::<Vec<_>>().into_iter()
+}
+
+/// Whether a topic is told where somebody must be seen soon: what belongs to acute care, what comes next for what leads, and what else is asked of the very
+/// illness that is urgent, by somebody who complains of nothing else, or of whom it is caught, where it explains a fever. What to eat with gallstones is no
+/// answer to who is yellow and shivers.
+fn is_of_haste(input: &PlanInput<'_>, topic: &ToldTopic) -> bool {
+    let asked = topic.topic.as_str();
+    let is_care = asked.starts_with("with ") || asked == "any" || OF_HASTE.contains(&asked);
+    let is_itself = || {
+        let is_urgent = input.urgency.condition.as_deref() == Some(input.knowledge.graph.entity_name(topic.entity));
+        is_urgent && !input.findings().into_iter().any(|finding| is_complaint(input, finding, topic))
+    };
+    let is_next = || asked == NEXT && accounts_for_all(input, topic.entity);
+    let is_only_caught = || {
+        let is_unspecific = !input.findings().into_iter().any(|finding| summary::is_specific(input, finding));
+        OF_CONTAGION.contains(&asked) && input.urgency.condition.is_none() && is_unspecific && explains_all(input, topic.entity)
+    };
+    !is_of_the_well(input, topic) && (is_care || is_itself() || is_next() || is_only_caught())
 }
 
 /// Whether a topic is told only where nobody complains of anything else: what is known of travel vaccines is no answer to a fever.
