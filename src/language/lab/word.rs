@@ -54,6 +54,9 @@ pub(super) fn read(text: &str, tokens: &[Token], test: &NamedTest, around: Span)
     if let Some((direction, span)) = signed(text, tokens, test.span) {
         return Some(result(span, direction));
     }
+    if is_plus(text, tokens, test) {
+        return Some(result(test.span, ResultDirection::Positive));
+    }
     if test.used == NameUse::Graded {
         return None;
     }
@@ -131,7 +134,7 @@ fn signed(text: &str, tokens: &[Token], name: Span) -> Option<(ResultDirection, 
         '-' | '−' | '–' | '－' => Some(ResultDirection::Negative),
         _ => None,
     };
-    if next == Some("ve") {
+    if matches!(next, Some("ve" | "ive")) {
         return Some((behind.chars().next_back().and_then(sign)?, Span { first: name.first, last: name.last + 1 }));
     }
     let bracketed = behind.strip_prefix(['(', '（']).filter(|rest| rest.chars().nth(1).is_some_and(|c| matches!(c, ')' | '）' | '+')));
@@ -147,6 +150,23 @@ fn signed(text: &str, tokens: &[Token], name: Span) -> Option<(ResultDirection, 
         return Some((ResultDirection::Positive, Span { first: name.first, last: name.last + 1 }));
     }
     (behind.starts_with("++") || behind.starts_with("＋＋")).then_some((ResultDirection::Positive, name))
+}
+
+/// Whether a single plus behind a test calls it positive: "TRAb +, T4 48", "HPV+ / NILM". Before another word it joins ("CRP + ESR"), unless it is written to
+/// the name of a test that has no values: "HLA-B27+ back pain". "K+" is an ion, and "+/-" a doubt.
+fn is_plus(text: &str, tokens: &[Token], test: &NamedTest) -> bool {
+    if matches!(test.used, NameUse::Told | NameUse::Condition) {
+        return false;
+    }
+    let Some(behind) = test.span.last.checked_sub(1).map(|last| gap(text, tokens, last)) else { return false };
+    let Some(rest) = behind.trim_start_matches(' ').strip_prefix(['+', '＋']) else { return false };
+    let is_doubt = rest.starts_with(['/', '-', '−', '–']) && rest.get(1..).is_some_and(|rest| rest.starts_with(['-', '−', '–']));
+    let rest = rest.trim_start_matches(' ');
+    let is_last = rest.is_empty() && tokens.get(test.span.last).is_none();
+    let ends = is_last || rest.starts_with([',', ';', '.', '/', ')', '?', '!', '\n', '，', '；', '。', '、', '）', '？']);
+    let is_written =
+        behind.starts_with(['+', '＋']) && behind.ends_with(' ') && test.analyte.ranges.is_empty() && test.used != NameUse::Graded;
+    !test.analyte.positive.is_empty() && !is_doubt && (ends || is_written)
 }
 
 /// Whether the capital "N" of notes stands here, which ends what is said of a test: "gluc N", "WCC N, CRP 4".
