@@ -470,6 +470,13 @@ fn cells_in_a_fluid_are_none_of_the_blood() {
 }
 
 #[test]
+fn thousands_end_with_their_sentence_and_nothing_at_all_is_low() {
+    assert_eq!(findings("30M, CK 14,000. Cause?"), [Some("raised creatine kinase")]);
+    assert_eq!(findings("haptoglobin undetectable"), [Some("low haptoglobin")]);
+    assert_eq!(findings("sweat Cl 88"), [Some("cystic fibrosis")]);
+}
+
+#[test]
 fn a_bone_density_score_is_below_nought() {
     assert_eq!(findings("T-score -3.1"), [Some("osteoporosis")]);
     assert!(findings("T-score -1.8").iter().all(Option::is_none));

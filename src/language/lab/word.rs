@@ -1,6 +1,6 @@
 //! Results that a word or a sign says: "raised troponin", "ECG unremarkable", "HBsAg (+)", "3+ protein".
 
-use super::analytes::{NameUse, linking};
+use super::analytes::{Analyte, NameUse, linking};
 use super::value::is_grade;
 use super::{Measured, NamedTest, gap, joined};
 use crate::language::direction::{is_eaten, may_stand_between, result_at};
@@ -29,6 +29,8 @@ pub(super) fn read(text: &str, tokens: &[Token], test: &NamedTest, around: Span)
             ResultDirection::High | ResultDirection::Low if test.analyte.high.is_empty() && test.analyte.low.is_empty() => {
                 ResultDirection::Positive
             }
+            // Of what is only ever too low, none is the lowest: "haptoglobin undetectable".
+            ResultDirection::Negative if is_only_low(test.analyte) => ResultDirection::Low,
             direction => direction,
         };
         Measured {
@@ -150,6 +152,11 @@ fn signed(text: &str, tokens: &[Token], name: Span) -> Option<(ResultDirection, 
         return Some((ResultDirection::Positive, Span { first: name.first, last: name.last + 1 }));
     }
     (behind.starts_with("++") || behind.starts_with("＋＋")).then_some((ResultDirection::Positive, name))
+}
+
+/// Whether a test has values of which only low ones mean something.
+fn is_only_low(analyte: &Analyte) -> bool {
+    !analyte.ranges.is_empty() && analyte.high.is_empty() && analyte.positive.is_empty() && !analyte.low.is_empty()
 }
 
 /// Whether a single plus behind a test calls it positive: "TRAb +, T4 48", "HPV+ / NILM". Before another word it joins ("CRP + ESR"), unless it is written to
