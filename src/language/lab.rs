@@ -6,6 +6,7 @@
 //! those of the patient, as of a child, give way to the word beside the value ([`for_patient`]).
 
 mod analytes;
+mod drug_level;
 mod heat;
 mod home;
 mod in_context;
@@ -24,6 +25,7 @@ use crate::language::recognise::Span;
 use crate::run::{CaseResult, ResultDirection};
 use crate::text::Token;
 use analytes::{Analyte, NameUse, named_at};
+use drug_level::level_at;
 pub(crate) use in_context::{read_in_context, remark};
 pub(crate) use patient::for_patient;
 pub(crate) use postural::{postural_fall, unequal_arms};
@@ -210,7 +212,11 @@ pub(crate) fn results(text: &str, tokens: &[Token]) -> Vec<Measured> {
     let specimens = Specimens::of(text, tokens);
     let mut first = 0;
     while first < tokens.len() {
-        match specimens.test_at(text, tokens, first).or_else(|| named_at(text, tokens, first)) {
+        let named_here = specimens.test_at(text, tokens, first).or_else(|| named_at(text, tokens, first));
+        // "Hb level 90" is no level of the drug before it.
+        let is_apart = named.last().is_none_or(|test| test.span.last < first);
+        let level = || level_at(text, tokens, first).filter(|_| is_apart).map(|(analyte, last)| (analyte, last, NameUse::Free));
+        match named_here.or_else(level) {
             Some((analyte, last, used)) => {
                 let past = named.last().map_or(0, |test| test.span.last);
                 if matches!(used, NameUse::Told | NameUse::Condition) && !word::begins_item(text, tokens, first, past) {

@@ -72,4 +72,5 @@ mod triage_facts;
 mod unasked;
 mod understanding;
 mod urgency;
+mod ward_shorthand;
 mod what_is_asked;

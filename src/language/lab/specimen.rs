@@ -72,7 +72,27 @@ pub(super) fn is_of_other_fluid(text: &str, tokens: &[Token], result: &Measured)
         true => before.split(|c: char| !c.is_alphanumeric()).any(|said| said == word),
         false => before.contains(word),
     };
-    result.analyte.is_in_fluids() && specimens().iter().flat_map(|specimen| &specimen.words).any(says)
+    let is_named = specimens().iter().flat_map(|specimen| &specimen.words).any(says);
+    result.analyte.is_in_fluids() && (is_named || is_led_to_fluid(tokens, result.span.last))
+}
+
+/// How many words behind "in" may name the fluid: "WCC 90k in the joint fluid".
+const FLUID_WITHIN: usize = 3;
+
+/// Whether "in fluid" or the like stands right behind a result; not "in fluid overload".
+fn is_led_to_fluid(tokens: &[Token], last: usize) -> bool {
+    let joins = |at: usize| tokens.get(at).filter(|token| !token.after_break).map(|token| token.text.as_str());
+    // A unit that is no part of the value may stand between: "90 k".
+    let Some(begin) = (last..last + 2).find(|at| matches!(joins(*at), Some("in" | "on"))) else { return false };
+    if begin > last && joins(last).is_none() {
+        return false;
+    }
+    let is_fluid =
+        |at: &usize| matches!(joins(*at), Some("fluid" | "aspirate" | "tap" | "csf" | "effusion" | "synovial" | "ascitic" | "pleural"));
+    let is_whole = |at: &usize| (begin + 1..=*at).all(|between| joins(between).is_some());
+    let is_other =
+        |at: usize| matches!(joins(at + 1), Some("overload" | "balance" | "restriction" | "retention" | "resuscitation" | "challenge"));
+    (begin + 1..=begin + FLUID_WITHIN).filter(is_whole).find(is_fluid).is_some_and(|at| !is_other(at))
 }
 
 /// One past the heading of these that begins at a token and ends with a colon.

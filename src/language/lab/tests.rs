@@ -449,3 +449,35 @@ fn a_temperature_is_read_as_chinese_tells_it() {
         assert!(values(text).is_empty(), "{text}: {:?}", values(text));
     }
 }
+
+#[test]
+fn a_plus_that_joins_nothing_is_a_positive_result() {
+    use ResultDirection::Positive;
+    assert_eq!(directions("TRAb +, palpitations"), [("TSH receptor antibodies", Positive)]);
+    assert_eq!(directions("HLA-B27+ back pain"), [("HLA-B27", Positive)]);
+    assert_eq!(directions("Hct 0.58 JAK2+").last(), Some(&("JAK2", Positive)));
+    for text in ["CRP + ESR please", "CRP +/- ESR", "K+, Na+", "on iron + folate"] {
+        assert!(read(text).iter().all(|result| result.direction != Positive), "{text}");
+    }
+}
+
+#[test]
+fn cells_in_a_fluid_are_none_of_the_blood() {
+    assert!(findings("hot knee, WCC 90k in fluid").iter().all(Option::is_none));
+    assert_eq!(findings("WCC 19 in fluid overload"), [Some("leukocytosis")]);
+    assert_eq!(findings("on lithium, level 2.1"), [Some("lithium toxicity")]);
+    assert_eq!(findings("on lithium, Hb level 60"), [Some("anaemia")]);
+}
+
+#[test]
+fn thousands_end_with_their_sentence_and_nothing_at_all_is_low() {
+    assert_eq!(findings("30M, CK 14,000. Cause?"), [Some("raised creatine kinase")]);
+    assert_eq!(findings("haptoglobin undetectable"), [Some("low haptoglobin")]);
+    assert_eq!(findings("sweat Cl 88"), [Some("cystic fibrosis")]);
+}
+
+#[test]
+fn a_bone_density_score_is_below_nought() {
+    assert_eq!(findings("T-score -3.1"), [Some("osteoporosis")]);
+    assert!(findings("T-score -1.8").iter().all(Option::is_none));
+}

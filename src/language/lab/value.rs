@@ -338,7 +338,10 @@ fn thousands<'a>(digits: &str, rest: &'a str) -> Option<(f64, &'a str)> {
     let separator = rest.chars().next().filter(|c| matches!(c, ' ' | ',' | '\u{a0}' | '\u{202f}'))?;
     let behind = rest.get(separator.len_utf8()..)?;
     let group = behind.get(..3).filter(|group| group.bytes().all(|byte| byte.is_ascii_digit()))?;
-    let is_end = !behind.get(3..)?.starts_with(|c: char| c.is_ascii_digit() || c == '.' || c == '/');
+    let after = behind.get(3..)?;
+    // A full stop ends the sentence: "CK 14,000."
+    let is_decimal = after.strip_prefix('.').is_some_and(|after| after.starts_with(|c: char| c.is_ascii_digit()));
+    let is_end = !is_decimal && !after.starts_with(|c: char| c.is_ascii_digit() || c == '/');
     let is_round = separator == ',' || group.ends_with("00");
     if digits.is_empty() || digits.len() > 3 || digits.contains('.') || digits.starts_with('0') || !is_end || !is_round {
         return None;

@@ -1,6 +1,6 @@
 //! Results that a word or a sign says: "raised troponin", "ECG unremarkable", "HBsAg (+)", "3+ protein".
 
-use super::analytes::{NameUse, linking};
+use super::analytes::{Analyte, NameUse, linking};
 use super::value::is_grade;
 use super::{Measured, NamedTest, gap, joined};
 use crate::language::direction::{is_eaten, may_stand_between, result_at};
@@ -29,6 +29,8 @@ pub(super) fn read(text: &str, tokens: &[Token], test: &NamedTest, around: Span)
             ResultDirection::High | ResultDirection::Low if test.analyte.high.is_empty() && test.analyte.low.is_empty() => {
                 ResultDirection::Positive
             }
+            // Of what is only ever too low, none is the lowest: "haptoglobin undetectable".
+            ResultDirection::Negative if is_only_low(test.analyte) => ResultDirection::Low,
             direction => direction,
         };
         Measured {
@@ -53,6 +55,9 @@ pub(super) fn read(text: &str, tokens: &[Token], test: &NamedTest, around: Span)
     }
     if let Some((direction, span)) = signed(text, tokens, test.span) {
         return Some(result(span, direction));
+    }
+    if is_plus(text, tokens, test) {
+        return Some(result(test.span, ResultDirection::Positive));
     }
     if test.used == NameUse::Graded {
         return None;
@@ -131,7 +136,7 @@ fn signed(text: &str, tokens: &[Token], name: Span) -> Option<(ResultDirection, 
         '-' | '−' | '–' | '－' => Some(ResultDirection::Negative),
         _ => None,
     };
-    if next == Some("ve") {
+    if matches!(next, Some("ve" | "ive")) {
         return Some((behind.chars().next_back().and_then(sign)?, Span { first: name.first, last: name.last + 1 }));
     }
     let bracketed = behind.strip_prefix(['(', '（']).filter(|rest| rest.chars().nth(1).is_some_and(|c| matches!(c, ')' | '）' | '+')));
@@ -147,6 +152,28 @@ fn signed(text: &str, tokens: &[Token], name: Span) -> Option<(ResultDirection, 
         return Some((ResultDirection::Positive, Span { first: name.first, last: name.last + 1 }));
     }
     (behind.starts_with("++") || behind.starts_with("＋＋")).then_some((ResultDirection::Positive, name))
+}
+
+/// Whether a test has values of which only low ones mean something.
+fn is_only_low(analyte: &Analyte) -> bool {
+    !analyte.ranges.is_empty() && analyte.high.is_empty() && analyte.positive.is_empty() && !analyte.low.is_empty()
+}
+
+/// Whether a single plus behind a test calls it positive: "TRAb +, T4 48", "HPV+ / NILM". Before another word it joins ("CRP + ESR"), unless it is written to
+/// the name of a test that has no values: "HLA-B27+ back pain". "K+" is an ion, and "+/-" a doubt.
+fn is_plus(text: &str, tokens: &[Token], test: &NamedTest) -> bool {
+    if matches!(test.used, NameUse::Told | NameUse::Condition) {
+        return false;
+    }
+    let Some(behind) = test.span.last.checked_sub(1).map(|last| gap(text, tokens, last)) else { return false };
+    let Some(rest) = behind.trim_start_matches(' ').strip_prefix(['+', '＋']) else { return false };
+    let is_doubt = rest.starts_with(['/', '-', '−', '–']) && rest.get(1..).is_some_and(|rest| rest.starts_with(['-', '−', '–']));
+    let rest = rest.trim_start_matches(' ');
+    let is_last = rest.is_empty() && tokens.get(test.span.last).is_none();
+    let ends = is_last || rest.starts_with([',', ';', '.', '/', ')', '?', '!', '\n', '，', '；', '。', '、', '）', '？']);
+    let is_written =
+        behind.starts_with(['+', '＋']) && behind.ends_with(' ') && test.analyte.ranges.is_empty() && test.used != NameUse::Graded;
+    !test.analyte.positive.is_empty() && !is_doubt && (ends || is_written)
 }
 
 /// Whether the capital "N" of notes stands here, which ends what is said of a test: "gluc N", "WCC N, CRP 4".

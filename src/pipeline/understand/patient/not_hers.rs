@@ -12,6 +12,8 @@ const SOON: [&str; 9] = ["马上", "立刻", "立即", "尽快", "正常", "顺�
 /// How far before and behind the weeks it may be said that they are of a birth, in words.
 const BORN_BEFORE: usize = 4;
 const BORN_BEHIND: usize = 2;
+/// Among how many words at the beginning of a text stands the newborn that it is about.
+const OPENING: usize = 3;
 /// What may stand between "born" and the weeks.
 const HOW_BORN: [&str; 9] = ["at", "by", "via", "lscs", "svd", "section", "c", "emergency", "vaginally"];
 /// Women of whom a parent may speak beside the own child, and are not the mother of it.
@@ -144,7 +146,11 @@ impl Question<'_> {
             let is_labour = matches!(self.word(at + 1), "labour" | "labor" | "rupture" | "contractions" | "delivery");
             !self.breaks(at) && (is_newborn(at) || matches!(self.word(at), "prem" | "premie" | "preemie") && !is_labour)
         });
-        is_forty && (is_before || is_born || is_behind)
+        // "Newborn girl, 37/40, jaundiced": who is spoken of is born.
+        let is_of_child = |word: usize| matches!(self.word(word), "boy" | "girl" | "male" | "female" | "infant" | "baby");
+        let subject = (at.saturating_sub(3)..at).rev().find(|before| !is_of_child(*before));
+        let is_subject = subject.is_some_and(|at| at < OPENING && is_newborn(at));
+        is_forty && (is_before || is_born || is_behind || is_subject)
     }
 }
 
