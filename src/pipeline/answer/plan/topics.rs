@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{PlanInput, PlannedLine, after_failure, subjects, summary};
+use super::{PlanInput, PlannedLine, after_failure, stopping, subjects, summary, using};
 use crate::graph::{EntityId, Kind, Role};
 use crate::pipeline::understand::topics::{ToldTopic, told_of};
 use crate::run::event::AnswerPart;
@@ -19,6 +19,9 @@ const BESIDE_LISTS: [&str; 5] = [NEXT, "monitor", "target", "diet", "conceive"];
 const CONTINUE: &str = "continue";
 /// What is told beneath an alarm, too.
 const REVERSE: &str = "reverse";
+
+/// What is told of using a drug only where nobody must act soon: who bleeds must not read that it is not stopped.
+const OF_CALM: [&str; 6] = ["missed", "stop", "switch", "start", "food", "alcohol"];
 
 /// What a result means is told to who asks about the result: beside a complaint, it is one piece of a case.
 const OF_RESULTS: [&str; 2] = ["positive", "normal"];
@@ -118,6 +121,9 @@ fn told<'a>(input: &PlanInput<'a>) -> impl Iterator<Item = &'a ToldTopic> {
         Some(UrgencyLevel::Emergency) => topic.topic == REVERSE,
         _ => {
             let is_haste = level == Some(UrgencyLevel::Urgent);
+            if is_haste && OF_CALM.contains(&topic.topic.as_str()) {
+                return false;
+            }
             !is_of_the_well(input, topic) || !(is_haste || findings.iter().any(|finding| is_complaint(input, *finding, topic)))
         }
     };
@@ -133,7 +139,20 @@ fn told<'a>(input: &PlanInput<'a>) -> impl Iterator<Item = &'a ToldTopic> {
     let is_due = |topic: &&ToldTopic| {
         !OF_COURSE.contains(&topic.topic.as_str()) || !input.evidence.seeks_diagnosis || !is_complained() || led.contains(&topic.entity)
     };
-    input.topics.iter().filter(is_told).filter(is_open).filter(is_of_case).filter(is_due).collect::<Vec<_>>().into_iter()
+    // What the lines about using a drug and about stopping it say is not told again.
+    let is_said = |topic: &&ToldTopic| {
+        using::tells(input, topic.entity, &topic.topic) || topic.topic == "stop" && stopping::tells(input, topic.entity)
+    };
+    input
+        .topics
+        .iter()
+        .filter(|topic| !is_said(topic))
+        .filter(is_told)
+        .filter(is_open)
+        .filter(is_of_case)
+        .filter(is_due)
+        .collect::<Vec<_>>()
+        .into_iter()
 }
 
 /// Whether a topic is told only where nobody complains of anything else: what is known of travel vaccines is no answer to a fever.
