@@ -129,6 +129,7 @@ impl<'a> DrugReader<'a> {
         let is_other = |named: &&Named| matches!(named.class, Class::Finding | Class::Condition);
         self.others = named.iter().filter(is_other).map(|named| named.span).collect();
         self.find_allergies(named);
+        self.read_missed_doses(named);
         self
     }
 
@@ -166,7 +167,7 @@ impl<'a> DrugReader<'a> {
         if in_list || self.is_denied_allergen(span, drugs) {
             return None;
         }
-        if let Some(status) = self.exchanged(span, drugs) {
+        if let Some(status) = self.exchanged(span, drugs).or_else(|| self.missed_once(span, drugs)) {
             return Some((status, None));
         }
         // "On A and B, C started a week ago": what stands beside C alone says it of C.
