@@ -1,7 +1,7 @@
 //! What is told of topics (procedures, prevention, contagion, screening, scores), one ingredient in two products, what is never stopped suddenly, and what is
 //! stored of bleeding tumours and past hepatitis B. On the starter graph.
 
-use catena::run::{AnswerPart, Trace};
+use catena::run::{AnswerPart, AskKind, DrugStatus, Trace};
 
 use crate::starter::ask;
 
@@ -40,6 +40,22 @@ fn a_topic_is_not_told_where_something_else_is_asked_or_matters_more() {
     ] {
         let trace = ask(question);
         assert!(!says(&trace, text), "{question}: {}", trace.answer.text);
+    }
+}
+
+#[test]
+fn a_missed_dose_asks_for_no_dose_and_stops_no_drug() {
+    for question in ["Forgot this morning's dose of apixaban, it's 2pm now, what to do?", "missed apixaban this morning, take two?"] {
+        let trace = ask(question);
+        assert!(says(&trace, "after a missed dose"), "{question}: {}", trace.answer.text);
+        assert!(!says(&trace, "lower dose"), "{question}: {}", trace.answer.text);
+        assert!(trace.case.asks.iter().all(|ask| ask.kind != AskKind::Dose), "{question}: {:?}", trace.case.asks);
+        assert!(trace.case.drugs.iter().all(|drug| drug.status != DrugStatus::Stopped), "{question}: {:?}", trace.case.drugs);
+    }
+    // What was missed for days, or may have done harm already, is as good as stopped.
+    for question in ["Missed prednisolone for 5 days, what now?", "Missed her clonidine yesterday, headache and sweating"] {
+        let trace = ask(question);
+        assert!(trace.case.drugs.iter().any(|drug| drug.status == DrugStatus::Stopped), "{question}: {:?}", trace.case.drugs);
     }
 }
 

@@ -5,6 +5,7 @@ use super::asked_class::{WantedClass, asked_of_classes};
 use super::done_by_drug::is_done_by_drug;
 use super::intent::{AskedAt, Intent, asks_permission};
 use super::layout::{Layout, Sentence};
+use super::missed_dose::is_missed_dose;
 use super::named::{Class, Named};
 use super::prevention::{asked_against, is_to_be_prevented};
 use super::scope::Scopes;
@@ -93,8 +94,9 @@ impl AskReader<'_> {
                 if cue.kind == AskKind::Safety && against.as_ref().is_some_and(|ask| (cue.first..cue.last).contains(&ask.first)) {
                     continue;
                 }
-                // "On low-dose ICS. Next step?" tells how much is taken.
-                if cue.kind == AskKind::Dose && is_told_dose(self.tokens, cue.first) {
+                // "On low-dose ICS. Next step?" tells how much is taken, "forgot this morning's dose" what was not.
+                let is_no_dose = || is_told_dose(self.tokens, cue.first) || is_missed_dose(self.tokens, cue.first, cue.last);
+                if cue.kind == AskKind::Dose && is_no_dose() {
                     continue;
                 }
                 // "Should I stop breastfeeding on that side?" does not ask about a drug.

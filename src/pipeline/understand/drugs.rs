@@ -130,6 +130,7 @@ impl<'a> DrugReader<'a> {
         self.others = named.iter().filter(is_other).map(|named| named.span).collect();
         self.complaints = named.iter().filter(|named| named.class == Class::Finding).map(|named| named.span).collect();
         self.find_allergies(named);
+        self.read_missed_doses(named);
         self
     }
 
@@ -167,7 +168,7 @@ impl<'a> DrugReader<'a> {
         if in_list || self.is_denied_allergen(span, drugs) {
             return None;
         }
-        if let Some(status) = self.exchanged(span, drugs) {
+        if let Some(status) = self.exchanged(span, drugs).or_else(|| self.missed_once(span, drugs)) {
             return Some((status, None));
         }
         // "On A and B, C started a week ago": what stands beside C alone says it of C.

@@ -36,6 +36,7 @@ mod likeness;
 mod low_pressure;
 mod marked_names;
 mod measured_unknown;
+mod missed_dose;
 pub(crate) mod named;
 mod next_step;
 mod not_clinical;

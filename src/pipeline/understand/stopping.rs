@@ -12,6 +12,8 @@ use crate::text::{StopWords, Token, tokenise};
 
 /// How many words behind the verb the drug may stand.
 const WITHIN: usize = 6;
+/// What may stand between the drug and what is done to it.
+const ADVERBS: [&str; 6] = ["just", "ever", "safely", "suddenly", "abruptly", "simply"];
 /// The most drugs that "them" may mean.
 const MOST: usize = 3;
 
@@ -19,6 +21,7 @@ const MOST: usize = 3;
 #[serde(deny_unknown_fields)]
 struct File {
     verbs: Vec<String>,
+    passives: Vec<String>,
     manners: Vec<String>,
     between: Vec<String>,
     beside: Vec<String>,
@@ -32,7 +35,8 @@ struct File {
 
 static FILE: LazyLock<File> = LazyLock::new(|| toml::from_str(include_str!("../../../assets/stopping.toml")).unwrap_or_default());
 /// The phrases for what is done, how, and that it is meant.
-static PHRASES: LazyLock<[PhraseTable<()>; 3]> = LazyLock::new(|| [&FILE.verbs, &FILE.manners, &FILE.means].map(PhraseTable::of_phrases));
+static PHRASES: LazyLock<[PhraseTable<()>; 4]> =
+    LazyLock::new(|| [&FILE.verbs, &FILE.manners, &FILE.means, &FILE.passives].map(PhraseTable::of_phrases));
 
 /// Chinese phrases beside which nothing else is told: those that stop, and those of the file.
 static CHINESE: LazyLock<PhraseTable<()>> = LazyLock::new(|| {
@@ -59,7 +63,7 @@ pub(crate) fn asked_to_stop<'a>(question: &str, case: &'a Case) -> Vec<&'a str> 
 pub(crate) fn asked_to_stop_beside<'a>(question: &str, case: &'a Case) -> Vec<&'a str> {
     let tokens = tokenise(question);
     let layout = Layout::of(question, &tokens);
-    let [verbs, manners, means] = &*PHRASES;
+    let [verbs, manners, means, passives] = &*PHRASES;
     let in_use = |drug: &&CaseDrug| matches!(drug.status, DrugStatus::Taken | DrugStatus::New | DrugStatus::Stopped);
     let names = |drug: &'a CaseDrug| drug.entity.as_deref();
     let all_in_use: Vec<&str> = case.drugs.iter().filter(in_use).filter_map(names).collect();
@@ -81,6 +85,16 @@ pub(crate) fn asked_to_stop_beside<'a>(question: &str, case: &'a Case) -> Vec<&'
         let is_all = stands_for_drug(&tokens, verb.last) || ends_chinese(&tokens, verb.last);
         let means_all = named.is_empty() && all_in_use.len() <= MOST && is_all;
         meant.extend(if means_all { all_in_use.clone() } else { named });
+    }
+    // "Can bisoprolol be stopped?"
+    for passive in passives.find_all(&tokens).into_iter().filter(|passive| is_meant(passive.first)) {
+        let drug_before = |drug: &&CaseDrug| {
+            let is_between =
+                |token: &&Token| token.start >= drug.end && token.start < tokens.get(passive.first).map_or(0, |verb| verb.start);
+            let is_before = tokens.get(passive.first).is_some_and(|verb| drug.end <= verb.start);
+            is_before && tokens.iter().filter(is_between).all(|token| ADVERBS.contains(&token.text.as_str()))
+        };
+        meant.extend(case.drugs.iter().filter(|drug| drug.status != DrugStatus::Allergic).filter(drug_before).filter_map(names));
     }
     if all_in_use.len() <= MOST && manners.find_all(&tokens).into_iter().any(|found| is_meant(found.first)) {
         meant.extend(&all_in_use);
@@ -120,7 +134,7 @@ fn ends_chinese(tokens: &[Token], at: usize) -> bool {
 
 /// Whether words only tell that, when and of whom somebody asks to stop: "bin", "tomorrow", "mum".
 pub(crate) fn tells_of_stopping(words: &str) -> bool {
-    let phrases = [&FILE.verbs, &FILE.manners, &FILE.these, &FILE.after_these, &FILE.between];
+    let phrases = [&FILE.verbs, &FILE.passives, &FILE.manners, &FILE.these, &FILE.after_these, &FILE.between];
     let is_known = |word: &str| phrases.iter().any(|list| list.iter().any(|phrase| phrase.split(' ').any(|known| known == word)));
     let tokens = tokenise(words);
     let mut at = 0;
@@ -163,6 +177,18 @@ mod tests {
     fn the_file_is_valid() {
         let file: File = toml::from_str(include_str!("../../../assets/stopping.toml")).expect("valid");
         assert!(!file.verbs.is_empty() && !file.manners.is_empty() && !file.these.is_empty() && !file.means.is_empty());
+    }
+
+    #[test]
+    fn wordings_of_stopping_are_recognised_and_what_is_only_told_is_not() {
+        for line in include_str!("../../../tests/data/topic-wordings.tsv").lines().filter(|line| line.starts_with("stopping:")) {
+            let row: Vec<&str> = line.split('\t').collect();
+            let [_, asks, wording] = row[..] else { panic!("three columns: {line}") };
+            let name = wording.split(['{', '}']).nth(1).expect("a name");
+            let question = wording.replace(['{', '}'], "");
+            let case = case(&question, &[(name, DrugStatus::Taken)]);
+            assert_eq!(asked_to_stop(&question, &case).is_empty(), asks == "-", "{line}");
+        }
     }
 
     #[test]

@@ -45,6 +45,13 @@ const CHILD: u16 = 16 * 12;
 /// Decisions on what the patient has, that are asked about without its name, too.
 const DECISIONS: [&str; 9] = ["course", "serious", "scan", "antibiotics", "refer", "admit", "selfcare", "operate", "sex"];
 
+/// What is checked during treatment tells what is checked before it, too, where nothing else does.
+const START: &str = "start";
+const MONITOR: &str = "monitor";
+/// Who asks about a missed dose asks for no dose.
+const MISSED: &str = "missed";
+const DOSE: &str = "dose";
+
 const TEXT: &str = include_str!("../../../assets/topics.toml");
 
 #[derive(Debug, Default, Deserialize)]
@@ -52,23 +59,27 @@ const TEXT: &str = include_str!("../../../assets/topics.toml");
 struct File {
     classes: BTreeMap<String, Vec<Spanned<String>>>,
     topics: BTreeMap<String, Vec<Spanned<String>>>,
+    unless: BTreeMap<String, Vec<Spanned<String>>>,
     before: Vec<String>,
     behind: Vec<String>,
     operations: Vec<String>,
 }
 
 impl File {
-    /// The templates, each with the number of its topic.
-    fn table(&self) -> Result<TemplateTable<usize>, Malformed> {
+    /// Templates of topics, each with the number of its topic.
+    fn table(&self, says: &BTreeMap<String, Vec<Spanned<String>>>) -> Result<TemplateTable<usize>, Malformed> {
         let mut classes = self.classes.clone();
         classes.insert("name".to_owned(), vec![Spanned::new(0..0, NAME.to_owned())]);
-        let templates = self.topics.values().enumerate().flat_map(|(topic, templates)| templates.iter().map(move |says| (says, topic)));
+        let numbered = says.iter().filter_map(|(topic, templates)| Some((self.topics.keys().position(|known| known == topic)?, templates)));
+        let templates = numbered.flat_map(|(topic, templates)| templates.iter().map(move |says| (says, topic)));
         TemplateTable::of(TEXT, &Classes::of(TEXT, &classes)?, templates)
     }
 }
 
 static FILE: LazyLock<File> = LazyLock::new(|| toml::from_str(TEXT).unwrap_or_default());
-static TABLE: LazyLock<TemplateTable<usize>> = LazyLock::new(|| FILE.table().unwrap_or_default());
+/// The words that ask of a topic, and those that tell of it or of something else.
+static TABLES: LazyLock<[TemplateTable<usize>; 2]> =
+    LazyLock::new(|| [&FILE.topics, &FILE.unless].map(|says| FILE.table(says).unwrap_or_default()));
 
 /// A topic of something of the question: the entity, and what is told of it, in English and Chinese.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -145,7 +156,7 @@ pub(crate) fn asked_of_topics(graph: &EvolvingGraph, question: &str, case: &Case
         let sentence = layout.sentence(first);
         let inside = names.iter().filter(|name| (first..last).contains(&name.at));
         let in_sentence = names.iter().filter(|name| (sentence.first..sentence.last).contains(&name.at));
-        let tells = |name: &&Name| topics_of(graph, name.entity).iter().any(|(of, _)| *of == topic);
+        let tells = |name: &&Name| answered_by(graph, name.entity, topic).is_some();
         let mut meant: Vec<&Name> = inside.filter(tells).collect();
         let has_name = names.iter().any(|name| (first..last).contains(&name.at));
         // "He has diabetes. His eyelid twitches: is it dangerous?" asks about the eyelid.
@@ -160,7 +171,7 @@ pub(crate) fn asked_of_topics(graph: &EvolvingGraph, question: &str, case: &Case
             open.push(topic);
         }
         for name in meant {
-            add(name, None, &|of: &str| of == topic);
+            add(name, None, &|of: &str| answered_by(graph, name.entity, topic) == Some(of));
         }
     }
     told.truncate(MOST);
@@ -193,6 +204,14 @@ fn is_operation(graph: &EvolvingGraph, entity: EntityId) -> bool {
 pub(crate) fn told_of(graph: &EvolvingGraph, entity: EntityId, topic: &str) -> Option<ToldTopic> {
     let (topic, texts) = topics_of(graph, entity).into_iter().find(|(of, _)| of == topic)?;
     Some(ToldTopic { entity, topic, beside: None, operation: None, texts })
+}
+
+/// The topic of an entity that answers what is asked: itself, or what stands in for it.
+fn answered_by<'t>(graph: &EvolvingGraph, entity: EntityId, topic: &'t str) -> Option<&'t str> {
+    let told = topics_of(graph, entity);
+    let tells = |topic: &&str| told.iter().any(|(of, _)| of == topic);
+    let is_drug = matches!(graph.kind(entity), Kind::Drug | Kind::DrugClass);
+    Some(topic).filter(tells).or_else(|| Some(MONITOR).filter(|monitor| topic == START && is_drug && tells(monitor)))
 }
 
 /// The topics that are told of an entity, each with its texts: by its own entry, else by that of the nearest of its classes, if it is a drug or a disease;
@@ -311,16 +330,27 @@ fn is_over(tokens: &[Token], at: usize) -> bool {
     is_past || behind.into_iter().any(|place| FILE.behind.iter().any(|past| past == word(place)))
 }
 
-/// Where templates are found in a text, each within one clause: the topic, the first token and the one behind the last.
+/// What a question asks: the topic, the first token and the one behind the last; not what it only tells of. Who asks about a missed dose asks for no dose.
 fn found(tokens: &[Token]) -> Vec<(&'static str, usize, usize)> {
-    let mut all = Vec::new();
-    for at in 0..tokens.len() {
-        let is_joined = |last: usize| tokens.get(at + 1..last).is_some_and(|within| within.iter().all(|token| !token.after_break));
-        for found in TABLE.all_at(tokens, at).into_iter().filter(|found| is_joined(found.last)) {
-            all.extend(FILE.topics.keys().nth(found.means).map(|topic| (topic.as_str(), at, found.last)));
-        }
+    let [asked, told] = &*TABLES;
+    let told = matches_of(told, tokens);
+    let is_told = |(topic, first, last): &(usize, usize, usize)| told.iter().any(|(of, from, to)| of == topic && from < last && first < to);
+    let asked = matches_of(asked, tokens).into_iter().filter(|found| !is_told(found));
+    let named = |(topic, first, last)| Some((FILE.topics.keys().nth(topic)?.as_str(), first, last));
+    let mut all: Vec<_> = asked.filter_map(named).collect();
+    if all.iter().any(|(topic, ..)| *topic == MISSED) {
+        all.retain(|(topic, ..)| *topic != DOSE);
     }
     all
+}
+
+/// Where templates are found in a text, each within one clause: its topic, the first token and the one behind the last.
+fn matches_of(table: &TemplateTable<usize>, tokens: &[Token]) -> Vec<(usize, usize, usize)> {
+    let is_joined = |at: usize, last: usize| tokens.get(at + 1..last).is_some_and(|within| within.iter().all(|token| !token.after_break));
+    let at_token = |at: usize| {
+        table.all_at(tokens, at).into_iter().filter(move |found| is_joined(at, found.last)).map(move |found| (found.means, at, found.last))
+    };
+    (0..tokens.len()).flat_map(at_token).collect()
 }
 
 #[cfg(test)]
@@ -341,7 +371,31 @@ mod tests {
     #[test]
     fn the_file_is_valid() {
         let file: File = toml::from_str(TEXT).expect("valid");
-        file.table().expect("well formed");
+        for says in [&file.topics, &file.unless] {
+            file.table(says).expect("well formed");
+        }
+        assert!(file.unless.keys().all(|topic| file.topics.contains_key(topic)), "a topic that nothing asks of");
+    }
+
+    /// A wording with its name in braces, and the topics that it asks about.
+    fn topics_of_marked(wording: &str) -> BTreeSet<&'static str> {
+        let question = wording.replace(['{', '}'], "");
+        let span = wording.find('{').zip(wording.find('}')).map(|(open, close)| (open, close - 1, EntityId(0)));
+        let (words, _) = with_names_as_one_word(tokenise(&question), span.into_iter().collect());
+        found(&words).into_iter().map(|(topic, ..)| topic).collect()
+    }
+
+    #[test]
+    fn wordings_of_each_topic_are_recognised_and_what_is_only_told_is_not() {
+        let table = include_str!("../../../tests/data/topic-wordings.tsv").lines().filter(|line| !line.starts_with('#'));
+        let rows = table.map(|line| line.split('\t').collect::<Vec<_>>());
+        for row in rows {
+            let [topic, asks, wording] = row[..] else { panic!("three columns: {row:?}") };
+            // Those of using and stopping a drug are read by the tests of these modules.
+            if !topic.contains(':') {
+                assert_eq!(topics_of_marked(wording).contains(topic), asks == "+", "{topic} {asks}: {wording}");
+            }
+        }
     }
 
     #[test]

@@ -274,6 +274,20 @@ mod tests {
     }
 
     #[test]
+    fn wordings_of_each_topic_are_recognised_and_what_is_only_told_is_not() {
+        let kinds = ["purpose", "works", "taking", "missed", "driving", "twice"];
+        let topics = [UseTopic::Purpose, UseTopic::Works, UseTopic::Taking, UseTopic::Missed, UseTopic::Driving, UseTopic::Twice];
+        for line in include_str!("../../../tests/data/topic-wordings.tsv").lines().filter(|line| line.starts_with("use:")) {
+            let row: Vec<&str> = line.split('\t').collect();
+            let [kind, asks, wording] = row[..] else { panic!("three columns: {line}") };
+            let topic = kinds.iter().position(|known| kind.ends_with(known)).map(|at| topics[at]).expect("a kind");
+            let name = wording.split(['{', '}']).nth(1).expect("a name");
+            let asked = asked(&wording.replace(['{', '}'], ""), &[name]);
+            assert_eq!(asked.contains(&topic), asks == "+", "{line}");
+        }
+    }
+
+    #[test]
     fn a_dose_taken_twice_by_mistake_is_told_and_never_planned_or_a_rate() {
         for (question, drug) in [
             ("I forgot I'd already taken my perindopril and took it twice", "perindopril"),

@@ -1,6 +1,7 @@
 //! What happens where a drug is stopped, and how it is done, as the graph describes it (attributes `stopping…` of drugs and of their classes).
 
 use super::proof::{nearest_told, proof_of_kind};
+use super::using::is_same_or_kind;
 use super::{PlanInput, PlannedLine};
 use crate::graph::{EntityId, classes_of, qualifier_keys as keys};
 use crate::pipeline::understand::stopping::{never_stopped_suddenly, small_harms, tells_of_stopping};
@@ -32,6 +33,11 @@ pub(super) fn lines(input: &PlanInput<'_>) -> Vec<PlannedLine> {
         }
     }
     said.into_iter().filter_map(|drug| line(input, drug)).collect()
+}
+
+/// Whether one of these lines is about a drug, or a kind of it.
+pub(super) fn tells(input: &PlanInput<'_>, drug: EntityId) -> bool {
+    lines(input).iter().filter_map(|line| line.entity).any(|stopped| is_same_or_kind(input, stopped, drug))
 }
 
 /// Whether a drug is one that is never stopped suddenly, or a kind of one.

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{PlanInput, PlannedLine, after_failure, conditions, operations, subjects, summary};
+use super::{PlanInput, PlannedLine, after_failure, conditions, operations, stopping, subjects, summary, using};
 use crate::graph::{EntityId, Kind, Role};
 use crate::pipeline::differential::evidence::urgency_of;
 use crate::pipeline::understand::topics::{ToldTopic, told_of};
@@ -22,7 +22,7 @@ const CONTINUE: &str = "continue";
 const REVERSE: &str = "reverse";
 
 /// Topics of what must be done soon, beside what is done with something else ("with …") and scores.
-const OF_HASTE: [&str; 9] = [REVERSE, "positive", "normal", "refer", "admit", "scan", "dose", "stop", "sideeffect"];
+const OF_HASTE: [&str; 8] = [REVERSE, "positive", "normal", "refer", "admit", "scan", "dose", "sideeffect"];
 
 /// Whether it is caught, and when somebody may go back to school.
 const OF_CONTAGION: [&str; 2] = ["catch", "work"];
@@ -184,7 +184,12 @@ fn told<'a>(input: &PlanInput<'a>) -> impl Iterator<Item = &'a ToldTopic> {
     let is_due = |topic: &&ToldTopic| {
         !OF_COURSE.contains(&topic.topic.as_str()) || !input.evidence.seeks_diagnosis || !is_complained() || led.contains(&topic.entity)
     };
-    input.topics.iter().filter(is_told).filter(may_wait).filter(is_open).filter(is_of_case).filter(is_due).collect::<Vec<_>>().into_iter()
+    // What the lines about using a drug and about stopping it say is not told again.
+    let is_said = |topic: &&ToldTopic| {
+        using::tells(input, topic.entity, &topic.topic) || topic.topic == "stop" && stopping::tells(input, topic.entity)
+    };
+    let told = input.topics.iter().filter(|topic| !is_said(topic)).filter(is_told).filter(may_wait);
+    told.filter(is_open).filter(is_of_case).filter(is_due).collect::<Vec<_>>().into_iter()
 }
 
 /// Whether a topic is told where somebody must be seen soon: what belongs to acute care, what comes next for what leads, and what else is asked of the very

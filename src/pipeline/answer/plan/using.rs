@@ -32,6 +32,28 @@ pub(super) fn lines(input: &PlanInput<'_>) -> Vec<PlannedLine> {
     input.using.iter().filter(|(topic, _)| !is_alarmed || *topic == UseTopic::Twice).flat_map(of_topic).collect()
 }
 
+/// Whether these lines tell of a drug, or of a kind of it, what a topic of the graph tells: what to do about a missed dose, food and time of day.
+pub(super) fn tells(input: &PlanInput<'_>, drug: EntityId, topic: &str) -> bool {
+    let topic = match topic {
+        "missed" => UseTopic::Missed,
+        "food" => UseTopic::Taking,
+        _ => return false,
+    };
+    let is_alarmed = matches!(input.urgency.level, Some(UrgencyLevel::Emergency | UrgencyLevel::Urgent));
+    if is_alarmed || input.case.refusal.is_some() {
+        return false;
+    }
+    let used = input.using.iter().filter(|(of, _)| *of == topic).flat_map(|(_, drugs)| drugs).copied();
+    let is_told = |used: EntityId| !input.is_forbidden(used) && described(input, topic, used).is_some();
+    used.filter(|used| is_same_or_kind(input, *used, drug)).any(is_told)
+}
+
+/// Whether one of two drugs is the other, or a kind of it.
+pub(super) fn is_same_or_kind(input: &PlanInput<'_>, one: EntityId, other: EntityId) -> bool {
+    let is_kind = |of: EntityId, class: EntityId| classes_of(&input.knowledge.graph, of).contains(&class);
+    one == other || is_kind(one, other) || is_kind(other, one)
+}
+
 /// What the graph describes of the drug itself, or of the nearest of its classes that does not except it.
 fn described(input: &PlanInput<'_>, topic: UseTopic, drug: EntityId) -> Option<PlannedLine> {
     let graph = &input.knowledge.graph;
