@@ -20,6 +20,7 @@ mod denied_part;
 mod denied_verbs;
 mod denying_names;
 mod done_by_drug;
+mod doubted;
 mod drugs;
 mod eponym;
 mod exchange;

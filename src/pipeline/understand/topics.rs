@@ -107,7 +107,9 @@ pub(crate) fn asked_of_topics(graph: &EvolvingGraph, question: &str, case: &Case
     let mut open: Vec<&'static str> = Vec::new();
     let mut add = |name: &Name, is_topic: &dyn Fn(&str) -> bool| {
         let is_of_kin = is_of_kin(case, graph.entity_name(name.entity));
-        let is_due = |topic: &str| is_topic(topic) && (!is_of_kin || OF_KIN.contains(&topic));
+        let is_nobodys = is_nobodys(graph, case, name.entity);
+        let is_of_whom = |topic: &str| (!is_of_kin || OF_KIN.contains(&topic)) && !(is_nobodys && topic.starts_with("with "));
+        let is_due = |topic: &str| is_topic(topic) && is_of_whom(topic);
         let of_name = topics_of(graph, name.entity).into_iter().filter(|(topic, _)| is_due(topic));
         let beside = |topic: &str| topic.strip_prefix("with ").and_then(|other| in_company.get(other).copied());
         let of_name = of_name.map(|(topic, texts)| ToldTopic { entity: name.entity, beside: beside(&topic), topic, texts });
@@ -160,6 +162,19 @@ fn is_of_kin(case: &Case, name: &str) -> bool {
     let is_it = |entity: &Option<String>| entity.as_deref() == Some(name);
     let is_told = case.findings.iter().any(|finding| is_it(&finding.entity) && finding.status == FindingStatus::FamilyHistory);
     is_told && !case.conditions.iter().any(|condition| is_it(&condition.entity) && condition.status == ConditionStatus::Known)
+}
+
+/// Whether what a question names is there in nobody or in somebody else: "no head injury", "HIV negative", a relative's, "to prevent a stroke".
+/// What is told of two things together is told where the patient has both.
+fn is_nobodys(graph: &EvolvingGraph, case: &Case, entity: EntityId) -> bool {
+    let name = graph.entity_name(entity);
+    // An illness among the findings that is not sure is a mere risk.
+    let is_illness = matches!(graph.kind(entity), Kind::Disease);
+    let is_seen = |status| status == FindingStatus::Present || (status == FindingStatus::Uncertain && !is_illness);
+    let conditions = || case.conditions.iter().filter(|of| of.entity.as_deref() == Some(name));
+    let findings = || case.findings.iter().filter(|of| of.entity.as_deref() == Some(name));
+    let is_there = conditions().any(|of| of.status != ConditionStatus::Excluded) || findings().any(|of| is_seen(of.status));
+    !is_there && (conditions().next().is_some() || findings().next().is_some())
 }
 
 /// What the graph tells of one topic of an entity, in English and Chinese.
@@ -258,7 +273,7 @@ fn company<'a>(graph: &'a EvolvingGraph, case: &Case, others: &[EntityId]) -> BT
     let conditions = case.conditions.iter().filter(|condition| condition.status != ConditionStatus::Excluded);
     let entities = drugs.chain(conditions.map(|condition| &condition.entity)).filter_map(|name| named(graph, name.as_deref()?, ""));
     let is_drug = |entity: &EntityId| matches!(graph.kind(*entity), Kind::Drug | Kind::DrugClass);
-    let others = others.iter().copied().filter(|entity| !is_drug(entity));
+    let others = others.iter().copied().filter(|entity| !is_drug(entity) && !is_nobodys(graph, case, *entity));
     let all: Vec<EntityId> = entities.chain(others).chain(all_states(graph, &case.patient)).collect();
     let mut company = BTreeMap::new();
     for entity in all {
