@@ -66,6 +66,7 @@ mod scope;
 pub(crate) mod severe_allergy;
 mod short_drug;
 mod signs;
+mod source;
 mod stopped;
 pub(crate) mod stopping;
 pub(crate) mod suspected_condition;

@@ -122,7 +122,12 @@ pub(crate) fn asked_of_topics(graph: &EvolvingGraph, question: &str, case: &Case
     let planned = named(graph, PLANNED, "").filter(|_| !cannot_wait);
     for name in &names {
         let is_meant = |topic: &str| topic == "any" || topic.strip_prefix("with ").is_some_and(|other| in_company.contains_key(other));
-        if !is_over(&tokens, name.at) {
+        // A procedure is over; an exposure goes on to matter: a needlestick an hour ago, a bite yesterday.
+        let is_exposure = matches!(graph.kind(name.entity), Kind::RiskFactor);
+        let is_over = is_over(&tokens, name.at);
+        if is_exposure && is_over {
+            add(name, &|topic: &str| topic == "any");
+        } else if !is_over {
             add(name, &is_meant);
             // A named operation with a date: which of the medicines go on.
             let is_operation = FILE.operations.iter().any(|operation| operation == graph.entity_name(name.entity));
