@@ -60,6 +60,23 @@ fn a_missed_dose_asks_for_no_dose_and_stops_no_drug() {
 }
 
 #[test]
+fn of_two_things_together_nothing_is_told_where_one_of_them_is_not_the_patients() {
+    for (question, text) in [
+        (
+            "63F asks the same questions over and over for 4 hours, no head injury, no headache. Does she need aspirin?",
+            "never after a recent stent",
+        ),
+        ("38F HIV negative, tuberculosis confirmed. When to start isoniazid and rifampicin?", "no bictegravir"),
+    ] {
+        let trace = ask(question);
+        assert!(!says(&trace, text), "{question}: {}", trace.answer.text);
+    }
+    let source = ask("Nurse, needlestick 40 minutes ago, source has HIV infection on antiretrovirals. What should she do?");
+    let names = |name: &str| source.case.conditions.iter().any(|condition| condition.entity.as_deref() == Some(name));
+    assert!(!names("HIV infection"), "{}", source.answer.text);
+}
+
+#[test]
 fn one_ingredient_in_two_products_is_a_double_dose() {
     for (question, text) in [
         ("Can I take Tylenol with Panadol?", "Tylenol and Panadol both contain paracetamol"),

@@ -2,6 +2,7 @@
 
 use super::asked_effects::mark_asked_effects;
 use super::denied_verbs::mark_denied_verbs;
+use super::doubted::mark_doubted;
 use super::kin::mark_kin;
 use super::kin_allergy::mark_allergies_of_kin;
 use super::layout::Layout;
@@ -19,6 +20,7 @@ pub(super) fn mark_named(scopes: &mut Scopes, (text, tokens, layout): (&str, &[T
     mark_tested_for(scopes, (text, tokens, layout), named, graph);
     mark_turned_out(scopes, (tokens, layout), named);
     mark_taken_as(scopes, (tokens, layout), named);
+    mark_doubted(scopes, (tokens, layout), named);
     mark_asked_effects(scopes, (tokens, layout), named);
     mark_kin(scopes, (tokens, layout), named);
     mark_allergies_of_kin(scopes, (tokens, layout), named);

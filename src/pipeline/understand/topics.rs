@@ -130,7 +130,9 @@ pub(crate) fn asked_of_topics(graph: &EvolvingGraph, question: &str, case: &Case
     let mut add = |name: &Name, operation: Option<(EntityId, Timing)>, is_topic: &dyn Fn(&str) -> bool| {
         let called = graph.entity_name(name.entity);
         let (is_of_kin, is_denied) = (is_of_kin(case, called), is_denied(case, called));
-        let is_due = |topic: &str| is_topic(topic) && (!is_of_kin || OF_KIN.contains(&topic)) && (!is_denied || OF_DENIED.contains(&topic));
+        let is_nobodys = is_nobodys(graph, case, name.entity);
+        let is_of_whom = |topic: &str| (!is_of_kin || OF_KIN.contains(&topic)) && !(is_nobodys && topic.starts_with("with "));
+        let is_due = |topic: &str| is_topic(topic) && is_of_whom(topic) && (!is_denied || OF_DENIED.contains(&topic));
         let of_name = topics_of(graph, name.entity).into_iter().filter(|(topic, _)| is_due(topic));
         let beside = |topic: &str| topic.strip_prefix("with ").and_then(|other| in_company.get(other).copied());
         let of_name = of_name.map(|(topic, texts)| ToldTopic { entity: name.entity, beside: beside(&topic), operation, topic, texts });
@@ -143,7 +145,12 @@ pub(crate) fn asked_of_topics(graph: &EvolvingGraph, question: &str, case: &Case
     let planned = named(graph, PLANNED, "").filter(|_| !cannot_wait);
     for name in &names {
         let is_meant = |topic: &str| topic == "any" || topic.strip_prefix("with ").is_some_and(|other| in_company.contains_key(other));
-        if !is_over(&tokens, name.at) {
+        // A procedure is over; an exposure goes on to matter: a needlestick an hour ago, a bite yesterday.
+        let is_exposure = matches!(graph.kind(name.entity), Kind::RiskFactor);
+        let is_over = is_over(&tokens, name.at);
+        if is_exposure && is_over {
+            add(name, None, &|topic: &str| topic == "any");
+        } else if !is_over {
             add(name, None, &is_meant);
             // A named operation with a date: which of the medicines go on.
             if let Some(entity) = planned.filter(|_| is_operation(graph, name.entity)) {
@@ -198,6 +205,19 @@ fn is_denied(case: &Case, name: &str) -> bool {
 /// Whether something is an operation that is mostly planned ahead.
 fn is_operation(graph: &EvolvingGraph, entity: EntityId) -> bool {
     FILE.operations.iter().any(|operation| operation == graph.entity_name(entity))
+}
+
+/// Whether what a question names is there in nobody or in somebody else: "no head injury", "HIV negative", a relative's, "to prevent a stroke".
+/// What is told of two things together is told where the patient has both.
+fn is_nobodys(graph: &EvolvingGraph, case: &Case, entity: EntityId) -> bool {
+    let name = graph.entity_name(entity);
+    // An illness among the findings that is not sure is a mere risk.
+    let is_illness = matches!(graph.kind(entity), Kind::Disease);
+    let is_seen = |status| status == FindingStatus::Present || (status == FindingStatus::Uncertain && !is_illness);
+    let conditions = || case.conditions.iter().filter(|of| of.entity.as_deref() == Some(name));
+    let findings = || case.findings.iter().filter(|of| of.entity.as_deref() == Some(name));
+    let is_there = conditions().any(|of| of.status != ConditionStatus::Excluded) || findings().any(|of| is_seen(of.status));
+    !is_there && (conditions().next().is_some() || findings().next().is_some())
 }
 
 /// What the graph tells of one topic of an entity, in English and Chinese.
@@ -308,7 +328,7 @@ fn company<'a>(graph: &'a EvolvingGraph, case: &Case, others: &[EntityId]) -> BT
     let is_not_pregnant = case.patient.pregnancy.is_some_and(|pregnancy| !pregnancy.pregnant);
     let is_of_patient = |entity: &EntityId| {
         let name = graph.entity_name(*entity);
-        !is_denied(case, name) && (is_child || !is_of_kin(case, name)) && !(is_not_pregnant && name == PREGNANCY)
+        !is_nobodys(graph, case, *entity) && (is_child || !is_of_kin(case, name)) && !(is_not_pregnant && name == PREGNANCY)
     };
     let others = others.iter().copied().filter(|entity| !is_drug(entity)).filter(is_of_patient);
     let all: Vec<EntityId> = entities.chain(others).chain(all_states(graph, &case.patient)).collect();

@@ -1,25 +1,37 @@
 //! The traps of the condition that the answer is about: which normal result does not exclude it, what must not be given before it is settled
 //! (topic `beware`, see `topics/`).
 
-use super::{PlanInput, PlannedLine, care, topics};
+use super::{PlanInput, PlannedLine, care, summary, topics};
 use crate::graph::EntityId;
 use crate::pipeline::differential::evidence::urgency_of;
 use crate::pipeline::understand::topics::{ToldTopic, told_of};
-use crate::run::UrgencyLevel;
 use crate::run::event::AnswerPart;
+use crate::run::{ConditionStatus, UrgencyLevel};
 
 const TOPIC: &str = "beware";
 
+/// Whether the traps of a condition are told: it is why the case is an emergency, the asker has named it, or more than one complaint or a clear picture
+/// speaks for it. On one shared complaint a warning would only make a guess weigh more. Beneath an alarm, nothing is told of a condition that is no emergency.
+fn is_due(input: &PlanInput<'_>, condition: EntityId) -> bool {
+    if input.emergency == Some(condition) {
+        return true;
+    }
+    let is_alarmed = input.urgency.level == Some(UrgencyLevel::Emergency);
+    let name = input.knowledge.graph.entity_name(condition);
+    let is_told = |status| matches!(status, ConditionStatus::Known | ConditionStatus::Suspected);
+    let mut told = input.case.conditions.iter().filter(|of| of.entity.as_deref() == Some(name));
+    let is_grave = !is_alarmed || urgency_of(input.knowledge, condition) == Some("emergency");
+    is_grave && (told.any(|of| is_told(of.status)) || (summary::is_sure(input) && summary::is_led(input)))
+}
+
 /// The line for the condition because of which the case is an emergency, else for the one that is cared for; and for each drug that it names and the case
-/// forbids, why it does. Beneath an alarm, nothing is told of a condition that is no emergency.
+/// forbids, why it does.
 pub(super) fn lines(
     input: &PlanInput<'_>,
     details: &[PlannedLine],
     cared_for: Option<EntityId>,
 ) -> (Option<PlannedLine>, Vec<PlannedLine>) {
-    let is_alarmed = input.urgency.level == Some(UrgencyLevel::Emergency);
-    let is_due = |condition: &EntityId| !is_alarmed || urgency_of(input.knowledge, *condition) == Some("emergency");
-    let about = input.emergency.into_iter().chain(cared_for.filter(is_due));
+    let about = input.emergency.into_iter().chain(cared_for).filter(|condition| is_due(input, *condition));
     let about = about.filter(|condition| !input.evidence.excluded.contains(condition));
     let mut told = about.filter_map(|condition| told_of(&input.knowledge.graph, condition, TOPIC));
     let said = told.find_map(|told| line(input, details, &told).map(|line| (told, line)));

@@ -1,0 +1,54 @@
+//! Whose blood it was: "nurse with a needlestick, source HIV positive on treatment". What is told of the source is not what the asker has or takes.
+
+use super::layout::Layout;
+use super::scope::Scopes;
+use crate::text::Token;
+
+/// Words of an exposure to somebody's blood or spit.
+const EXPOSED: [&str; 5] = ["needlestick", "needlesticks", "sharps", "splash", "splashed"];
+const EXPOSED_CHINESE: [&str; 4] = ["针刺", "扎伤", "职业暴露", "锐器"];
+/// What ends the account of the source: who was exposed, and what is asked.
+const OWN: [&str; 16] =
+    ["i", "im", "ive", "my", "me", "we", "nurse", "recipient", "staff", "colleague", "should", "do", "does", "what", "pep", "我"];
+
+impl Scopes {
+    /// Marks what is told of the source of an exposure as another's.
+    pub(super) fn find_source(&mut self, text: &str, tokens: &[Token], layout: &Layout) {
+        let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+        let is_stick = |at: usize| word(at) == "needle" && word(at + 1) == "stick";
+        let is_word = |at: usize| EXPOSED.contains(&word(at)) || is_stick(at);
+        let is_exposed = (0..tokens.len()).any(is_word) || EXPOSED_CHINESE.iter().any(|words| text.contains(words));
+        if !is_exposed {
+            return;
+        }
+        for at in 0..tokens.len() {
+            // 源患者, 暴露源; not "source of infection", "the source is found".
+            let behind = match (word(at), word(at + 1), word(at + 2)) {
+                ("source", "of" | "control" | "unknown", _) => None,
+                ("source", "patient" | "person" | "pt", _) => Some(at + 2),
+                ("source", ..) => Some(at + 1),
+                ("源", "患", "者") | ("源", "病", "人") => Some(at + 3),
+                ("露", "源", _) => Some(at + 2),
+                _ => None,
+            };
+            let Some(first) = behind else { continue };
+            let last = layout.sentence(at).last;
+            let end = (first..last).find(|at| OWN.contains(&word(*at))).unwrap_or(last);
+            self.mark(first..end, |marks| marks.family = true);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::read;
+
+    #[test]
+    fn what_the_source_has_is_not_the_askers() {
+        let has = |text: &str, what: &str| read(text).conditions.iter().any(|condition| condition.text.to_lowercase().contains(what));
+        assert!(!has("Nurse with a needlestick an hour ago, source has asthma. PEP?", "asthma"));
+        assert!(has("Needlestick an hour ago, source well. I have asthma.", "asthma"));
+        assert!(has("She has asthma and a fever, source unclear.", "asthma"));
+        assert!(has("Needlestick injury. She has asthma, source unknown.", "asthma"));
+    }
+}
