@@ -1,6 +1,7 @@
 //! The traps of the condition that the answer is about: which normal result does not exclude it, what must not be given before it is settled
 //! (topic `beware`, see `topics/`).
 
+use super::audience::fitting;
 use super::{PlanInput, PlannedLine, care};
 use crate::graph::EntityId;
 use crate::pipeline::understand::topics::told_of;
@@ -14,7 +15,8 @@ pub(super) fn line(input: &PlanInput<'_>, details: &[PlannedLine], cared_for: Op
     let told = about.find(|told| care::proofs(details, told.entity).is_some())?;
     let [english, chinese] = &told.texts;
     let said = if input.wording.is_chinese() { chinese } else { english };
-    let text = input.wording.plan.beware.replace("{name}", &input.shown(told.entity)).replace("{said}", said);
+    let said = fitting(said, &input.case.patient);
+    let text = input.wording.plan.beware.replace("{name}", &input.shown(told.entity)).replace("{said}", &said);
     Some(PlannedLine {
         entity: Some(told.entity),
         subject: Some(told.entity),
