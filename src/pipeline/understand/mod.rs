@@ -43,6 +43,7 @@ mod of_pregnancy;
 mod offered_before;
 mod open_question;
 mod others;
+mod others_medicine;
 pub(crate) mod overdose;
 mod overdose_count;
 mod overdose_daily;
@@ -78,6 +79,7 @@ pub(crate) mod unknown;
 pub(crate) mod unnamed;
 mod unread;
 pub(crate) mod using;
+mod visitors;
 pub(crate) mod wanted_drug;
 mod whose;
 
