@@ -349,7 +349,8 @@ impl Planned {
         // But what the drug itself is known to do is no guess: a lack of white cells under carbimazole.
         let is_idle_guess = |condition: EntityId| is_guess(condition) && !input.is_of_drug_in_use(condition);
         let danger = input.danger_of_drug();
-        let of_danger = danger.map(|condition| urgency::of_drugs_in_use(knowledge, condition, &evidence, wording));
+        let of_danger =
+            danger.map(|condition| urgency::of_drugs_in_use(knowledge, condition, &evidence, (wording, &understood.case.patient)));
         let is_calm = !matches!(urgency.level, Some(UrgencyLevel::Emergency | UrgencyLevel::Urgent));
         let is_lowered = !is_kept && judged.condition.is_some_and(is_idle_guess) && input.is_by_drug();
         let input = match &of_danger {

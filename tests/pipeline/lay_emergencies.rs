@@ -104,3 +104,15 @@ fn everyday_topics_are_known() {
     let treatments = entities(&trace, AnswerPart::Treatments);
     assert!(treatments.contains(&"Copper intrauterine device"), "{}", trace.answer.text);
 }
+
+#[test]
+fn tablets_of_somebody_else_are_an_emergency_though_nobody_feels_ill() {
+    let stories = [
+        "took some of my nans heart tablets last nite dont know why dont tell my mum feel ok bit sick",
+        "My daughter swallowed a handful of her dad's pills an hour ago, she seems fine",
+    ];
+    assert!(missed(&[UrgencyLevel::Emergency], &stories).is_empty(), "{:?}", missed(&[UrgencyLevel::Emergency], &stories));
+    let trace = ask("Breastfeeding 3 weeks, left breast hot and red, temp 38.6. My mother says stop feeding off that side.");
+    let poor = trace.case.findings.iter().any(|of| of.entity.as_deref() == Some("Poor feeding"));
+    assert!(!poor, "{:?}", trace.case.findings);
+}

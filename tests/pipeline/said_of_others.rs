@@ -188,3 +188,15 @@ fn who_asks_about_stopping_a_drug_is_told_what_may_happen_and_how_it_is_done() {
         assert!(stopping.is_none(), "{question}: {}", trace.answer.text);
     }
 }
+
+#[test]
+fn what_a_visitor_takes_and_the_internet_says_is_not_the_patients() {
+    let trace = ask(
+        "My 3 year old has chickenpox and a temperature of 39.2 but she is playing and drinking. Also can Grandad visit, he's on chemo.",
+    );
+    assert_eq!(drug(&trace, "Chemotherapy"), None, "{:?}", trace.case.drugs);
+    let trace = ask("I have had a headache for two days. Google says brain tumour. What can I take?");
+    assert!(!has_condition(&trace, "Brain tumour"), "{:?}", trace.case.conditions);
+    let trace = ask("ANA positive 1:80. Google says lupus. I am only tired, no rash. What now?");
+    assert!(!has_condition(&trace, "Systemic lupus erythematosus"), "{:?}", trace.case.conditions);
+}

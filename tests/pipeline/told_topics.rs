@@ -250,3 +250,26 @@ fn how_somebody_lives_with_an_illness_is_no_answer_where_something_is_urgent() {
         assert!(!says(&trace, text), "{question}: {}", trace.answer.text);
     }
 }
+
+#[test]
+fn a_question_of_daily_life_with_an_illness_is_told_what_is_stored() {
+    for (question, text) in [
+        ("can i put a bit of honey on 8 month olds dummy for cough", "none before the first birthday"),
+        ("55, type 2 diabetes on gliclazide and metformin. Ramadan starts in three weeks, I want to fast. What to change?", "move"),
+        ("Just diagnosed coeliac. Can I have porridge oats?", "pure gluten-free oats"),
+        ("放支架5个月，一直吃阿司匹林和氯吡格雷。下周要拔颗智齿，要停药吗", "抗血小板药均不停"),
+        ("末次月经上月12号，今天测出怀孕，5周。之前吃过三天左氧氟沙星。要不要流产？", "全或无"),
+        ("Lost my spleen in a car crash in 2019. I feel great, do I really need the jabs every few years?", "MenB"),
+    ] {
+        let trace = ask(question);
+        assert!(says(&trace, text), "{question}: {}", trace.answer.text);
+    }
+}
+
+#[test]
+fn what_is_about_men_and_after_the_menopause_is_not_said_to_a_young_woman() {
+    let trace = ask("I'm a 33 year old woman, very tired, hair falling out, chewing ice all day. Ferritin 7.");
+    assert!(!says(&trace, "en and after the menopause"), "{}", trace.answer.text);
+    let trace = ask("I'm a 63 year old man, very tired, pale, chewing ice all day. Ferritin 7.");
+    assert!(says(&trace, "en and after the menopause"), "{}", trace.answer.text);
+}

@@ -279,7 +279,7 @@ impl<'a> Draft<'a> {
                 Class::Condition | Class::Finding if is_of_no_relative(&self.scopes, named_here.span) => {}
                 Class::Condition => {
                     let is_name = self.is_denying_name(knowledge, named_here.span);
-                    let is_risk = self.is_mere_risk(named_here, named, asks);
+                    let is_risk = self.is_mere_risk(knowledge, named_here, named, asks);
                     let status = condition_status(&self.scopes, &self.layout, named_here.span, is_name).filter(|_| !is_risk);
                     // "Grandad's tablets" are his, and what the child did is not.
                     let accident = is_swallowed_by_child(graph.entity_name(named_here.entity)).then_some(ConditionStatus::Known);

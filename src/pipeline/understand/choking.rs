@@ -2,6 +2,7 @@
 //! "choking", and each alone is another complaint.
 
 use super::named::{Class, Named};
+use super::others_medicine::took_of_others;
 use super::overdose::overdoses;
 use super::overuse::on_most_days;
 use super::patient::Age;
@@ -48,6 +49,8 @@ pub(super) fn accidents(knowledge: &Knowledge, tokens: &[Token], named: &[Named]
     let mut all = overdoses(knowledge, tokens, named);
     all.extend(on_most_days(knowledge, tokens, named));
     all.extend(choking(&knowledge.graph, tokens, named, age));
+    let others = took_of_others(&knowledge.graph, tokens, named).filter(|others| all.iter().all(|known| known.entity != others.entity));
+    all.extend(others);
     all
 }
 

@@ -130,7 +130,10 @@ impl Draft<'_> {
 
     /// Whether a condition is named only as what may come, and nothing is asked of it: "refuses contrast because of AKI risk", "at risk of GI bleeding".
     /// Where it is all that is named, the question is about it.
-    pub(super) fn is_mere_risk(&self, condition: &Named, named: &[Named], asks: &[Asked]) -> bool {
+    pub(super) fn is_mere_risk(&self, knowledge: &Knowledge, condition: &Named, named: &[Named], asks: &[Asked]) -> bool {
+        if self.is_mere_hearsay(knowledge, condition, named, asks) {
+            return true;
+        }
         let span = condition.span;
         let marks = (self.scopes.at(span.first), self.scopes.at(span.last.saturating_sub(1)));
         let is_asked = |ask: &Asked| {
@@ -146,6 +149,20 @@ impl Draft<'_> {
             && !asks.iter().any(is_asked)
             && named.iter().any(is_else)
             && !(self.layout.sentence(span.first).asks && asks.iter().any(|ask| ask.of.contains(&condition.entity)))
+    }
+
+    /// Whether a condition is only what somebody says who is no clinician, or what the internet says, beside complaints or results: these say what it may be,
+    /// unless it is asked about, or an emergency.
+    fn is_mere_hearsay(&self, knowledge: &Knowledge, condition: &Named, named: &[Named], asks: &[Asked]) -> bool {
+        let is_asked = |ask: &Asked| ask.of.contains(&condition.entity);
+        let is_told = |other: &Named| {
+            let marks = self.scopes.at(other.span.first);
+            other.class == Class::Finding && !marks.hearsay && !marks.absent && !marks.family
+        };
+        self.scopes.at(condition.span.first).hearsay
+            && urgency_of(knowledge, condition.entity) != Some("emergency")
+            && !asks.iter().any(is_asked)
+            && (named.iter().any(is_told) || !self.results.is_empty())
     }
 
     /// Whether what words name is told to have happened long ago.

@@ -46,6 +46,7 @@ mod offered_before;
 mod open_question;
 mod operation_date;
 mod others;
+mod others_medicine;
 pub(crate) mod overdose;
 mod overdose_count;
 mod overdose_daily;
@@ -82,6 +83,7 @@ pub(crate) mod unknown;
 pub(crate) mod unnamed;
 mod unread;
 pub(crate) mod using;
+mod visitors;
 pub(crate) mod wanted_drug;
 mod whose;
 

@@ -1,6 +1,7 @@
 //! The traps of the condition that the answer is about: which normal result does not exclude it, what must not be given before it is settled
 //! (topic `beware`, see `topics/`).
 
+use super::audience::fitting;
 use super::{PlanInput, PlannedLine, care, summary, topics};
 use crate::graph::EntityId;
 use crate::pipeline::differential::evidence::urgency_of;
@@ -42,7 +43,8 @@ pub(super) fn lines(
 fn line(input: &PlanInput<'_>, details: &[PlannedLine], told: &ToldTopic) -> Option<PlannedLine> {
     let [english, chinese] = &told.texts;
     let said = if input.wording.is_chinese() { chinese } else { english };
-    let text = input.wording.plan.beware.replace("{name}", &input.shown(told.entity)).replace("{said}", said);
+    let said = fitting(said, &input.case.patient);
+    let text = input.wording.plan.beware.replace("{name}", &input.shown(told.entity)).replace("{said}", &said);
     Some(PlannedLine {
         entity: Some(told.entity),
         subject: Some(told.entity),

@@ -1,5 +1,6 @@
 //! What to do for a condition besides tests and drugs, and what course it takes, as the graph describes it (attributes `care` and `course`).
 
+use super::audience::fitting;
 use super::{PlanInput, PlannedLine, subjects, summary, unspecific};
 use crate::graph::{Chain, EntityId, Kind, qualifier_keys as keys};
 use crate::language::knowledge::named;
@@ -71,7 +72,8 @@ pub(super) fn accident(input: &PlanInput<'_>) -> Option<PlannedLine> {
     let subject = happened.find(|entity| matches!(graph.kind(*entity), Kind::RiskFactor))?;
     let key = if input.wording.is_chinese() { keys::ACTION_ZH } else { keys::ACTION };
     let attributes = graph.attributes(subject);
-    let action = attributes.get(key).map(|said| said.trim_end_matches(['.', '。']))?;
+    let action = fitting(attributes.get(key)?, &input.case.patient);
+    let action = action.trim_end_matches(['.', '。']);
     if is_said(input, action) || names_forbidden(input, action) {
         return None;
     }
@@ -86,18 +88,18 @@ fn text(input: &PlanInput<'_>, subject: EntityId) -> Option<String> {
         true => [keys::CARE_ZH, keys::COURSE_ZH, keys::ACTION_ZH],
         false => [keys::CARE, keys::COURSE, keys::ACTION],
     }
-    .map(|key| attributes.get(key).map(|said| said.trim_end_matches(['.', '。'])));
+    .map(|key| attributes.get(key).map(|said| fitting(said, &input.case.patient).trim_end_matches(['.', '。']).to_owned()));
     let is_emergency = input.urgency.level == Some(UrgencyLevel::Emergency);
     // In an emergency only what is done matters, unless more is asked.
     let course = course.filter(|_| !is_emergency || input.asks(AskKind::Prognosis));
-    let mut care = care?.to_owned();
+    let mut care = care?;
     // What is done first of all is said, also where nothing makes the case urgent, or something else does.
-    let action = action.map(|action| if input.in_hospital { input.wording.in_hospital(action) } else { action.to_owned() });
+    let action = action.map(|action| if input.in_hospital { input.wording.in_hospital(&action) } else { action });
     if let Some(action) = action.filter(|action| !is_said(input, action) && !names_forbidden(input, action)) {
         care.insert_str(0, &format!("{action}{}", if input.wording.is_chinese() { "。" } else { ". " }));
     }
     let mut text = plan.care.replace("{subject}", &input.shown(subject)).replace("{care}", &care);
-    text.extend(course.map(|course| plan.course.replace("{course}", course)));
+    text.extend(course.map(|course| plan.course.replace("{course}", &course)));
     Some(text)
 }
 

@@ -8,6 +8,7 @@ mod after_failure;
 mod alarm;
 mod alarm_reasons;
 mod alone;
+mod audience;
 mod behind_pressure;
 mod beware;
 mod by_role;

@@ -1,6 +1,7 @@
 //! What would make a finding urgent that is not by itself: "fever: at once if travel to the tropics, rash or confusion".
 
 use super::alone::is_routine_alone;
+use super::audience::fitting;
 use super::{PlanInput, PlannedLine};
 use crate::graph::qualifier_keys as keys;
 use crate::run::UrgencyLevel;
@@ -19,7 +20,8 @@ pub(super) fn lines(input: &PlanInput<'_>) -> Vec<PlannedLine> {
     let key = if input.wording.is_chinese() { keys::ACTION_ZH } else { keys::ACTION };
     let said = |finding| {
         let attributes = graph.attributes(finding);
-        let action = attributes.get(key)?.trim_end_matches(['.', '。']);
+        let action = fitting(attributes.get(key)?, &input.case.patient);
+        let action = action.trim_end_matches(['.', '。']);
         let text = input.wording.plan.safety_net.replace("{finding}", &input.shown(finding)).replace("{action}", action);
         Some(PlannedLine { entity: Some(finding), ..PlannedLine::saying(AnswerPart::Care, text) })
     };

@@ -7,6 +7,7 @@
 use super::alarm::{Alarm, Company};
 use super::alarm_reasons::Raised;
 use super::alone::{applies, is_baby_of_unknown_age, is_routine_alone, names_one};
+use super::audience::fitting;
 use super::behind_pressure::behind_pressure;
 use super::calmed::Calmed;
 use super::skin_reaction::skin_reaction;
@@ -23,7 +24,7 @@ use crate::pipeline::understand::gate::{is_about_self_harm, is_deceit_alone};
 use crate::pipeline::understand::general::{asks_in_general, tells_of_a_patient};
 use crate::pipeline::understand::overdose::is_overdose;
 use crate::run::{
-    AskKind, Case, CaseCondition, ConditionStatus, DrugStatus, FindingStatus, Refusal, Urgency, UrgencyLevel, UrgencyReason,
+    AskKind, Case, CaseCondition, CasePatient, ConditionStatus, DrugStatus, FindingStatus, Refusal, Urgency, UrgencyLevel, UrgencyReason,
     UrgencyReasonKind,
 };
 use crate::text::{Token, clause_around, tokenise};
@@ -102,7 +103,7 @@ pub(crate) fn judge(
     let results = results.filter(|finding| !alarm.is_mild(*finding));
     let findings: Vec<EntityId> = present.filter_map(|finding| find(&finding.entity)).chain(results).collect();
     let is_patient = case.is_about_a_patient();
-    let suspected = |condition: EntityId| suspected(knowledge, condition, wording);
+    let suspected = |condition: EntityId| suspected(knowledge, condition, (wording, &case.patient));
     // What is said in part counts for what leads.
     let partly = case.findings.iter().filter(|finding| finding.status == FindingStatus::Uncertain);
     let told: Vec<EntityId> = findings.iter().copied().chain(partly.filter_map(|finding| find(&finding.entity))).collect();
@@ -140,7 +141,7 @@ pub(crate) fn judge(
     let told: Vec<EntityId> = findings.iter().copied().filter(|_| is_patient).chain(happened.iter().copied()).collect();
     let said = |finding: EntityId| {
         let name = wording.name(&knowledge.graph, finding);
-        let action = action_of(knowledge, finding, wording);
+        let action = action_of(knowledge, finding, (wording, &case.patient));
         action.map_or_else(
             || wording.fill(&wording.plan.red_flag, std::slice::from_ref(&name)),
             |action| format!("{name}{}{action}", wording.colon()),
@@ -454,14 +455,19 @@ fn is_only_spoken_of(knowledge: &Knowledge, (case, course): (&Case, &Course), co
 }
 
 /// What is said of a condition because of which somebody must act.
-pub(crate) fn suspected(knowledge: &Knowledge, condition: EntityId, wording: &Wording) -> String {
-    let action = action_of(knowledge, condition, wording).unwrap_or_default();
+pub(crate) fn suspected(knowledge: &Knowledge, condition: EntityId, (wording, patient): (&Wording, &CasePatient)) -> String {
+    let action = action_of(knowledge, condition, (wording, patient)).unwrap_or_default();
     let text = wording.fill(&wording.plan.suspected, &[wording.name(&knowledge.graph, condition)]).replace("{action}", &action);
     text.trim().to_owned()
 }
 
 /// The urgency of what the drugs in use are stated to cause.
-pub(crate) fn of_drugs_in_use(knowledge: &Knowledge, condition: EntityId, evidence: &CaseEvidence, wording: &Wording) -> Urgency {
+pub(crate) fn of_drugs_in_use(
+    knowledge: &Knowledge,
+    condition: EntityId,
+    evidence: &CaseEvidence,
+    (wording, patient): (&Wording, &CasePatient),
+) -> Urgency {
     let graph = &knowledge.graph;
     let reason = |drug| UrgencyReason {
         kind: UrgencyReasonKind::Drug,
@@ -470,17 +476,17 @@ pub(crate) fn of_drugs_in_use(knowledge: &Knowledge, condition: EntityId, eviden
     };
     Urgency {
         level: Some(UrgencyLevel::Urgent),
-        text: Some(suspected(knowledge, condition, wording)),
+        text: Some(suspected(knowledge, condition, (wording, patient))),
         condition: Some(graph.entity_name(condition).to_owned()),
         because: evidence.causing(knowledge, condition).into_iter().map(reason).collect(),
     }
 }
 
-/// What to do, as the graph says; `None` if it does not.
-fn action_of(knowledge: &Knowledge, entity: EntityId, wording: &Wording) -> Option<String> {
+/// What to do, as the graph says of this patient; `None` if it does not.
+fn action_of(knowledge: &Knowledge, entity: EntityId, (wording, patient): (&Wording, &CasePatient)) -> Option<String> {
     let attributes = knowledge.graph.attributes(entity);
     let keys: &[&str] = if wording.is_chinese() { &["action_zh", "action"] } else { &["action"] };
-    keys.iter().find_map(|key| attributes.get(key).map(str::to_owned))
+    keys.iter().find_map(|key| attributes.get(key).map(|action| fitting(action, patient)))
 }
 
 impl Case {

@@ -21,7 +21,7 @@ pub(crate) fn kept(knowledge: &Knowledge, case: &Case, now: &Urgency, wording: &
         return None;
     }
     let condition = before.condition.as_deref().and_then(|name| named(&knowledge.graph, name, ""));
-    let text = condition.map(|condition| suspected(knowledge, condition, wording)).or_else(|| before.text.clone());
+    let text = condition.map(|condition| suspected(knowledge, condition, (wording, &case.patient))).or_else(|| before.text.clone());
     Some(Urgency { text, ..before.clone() })
 }
 

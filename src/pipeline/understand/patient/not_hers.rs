@@ -58,6 +58,44 @@ const CHILDREN: [&str; 16] = [
 const TOLD_WITHIN: usize = 14;
 
 impl Question<'_> {
+    /// Whether the person at a token is what somebody once was, or with whom he lives: "as a child", "never been with a man".
+    pub(super) fn is_as_or_with(&self, at: usize) -> bool {
+        let is_article = at > 1 && matches!(self.before(at, 1), "a" | "an");
+        let is_partner = || {
+            let lives = matches!(
+                self.before(at, 3),
+                "been" | "sex" | "slept" | "sleep" | "sleeping" | "married" | "relationship" | "intercourse" | "dating"
+            );
+            matches!(self.before(at, 2), "with" | "to") && lives || matches!(self.before(at, 2), "dating" | "marry")
+        };
+        is_article && (self.before(at, 2) == "as" || is_partner())
+    }
+
+    /// Whether the asker tells of living with one of these people, who is "he" or "she" then: "been with my husband 20 years, has he cheated?"
+    pub(super) fn lives_with(&self, people: &[&str]) -> bool {
+        (0..self.tokens.len()).any(|at| {
+            let is_with = self.before(at, 2) == "with" && self.before(at, 1) == "my" && at > 2;
+            is_with
+                && people.contains(&self.word(at))
+                && matches!(self.before(at, 3), "been" | "sex" | "slept" | "sleep" | "live" | "living" | "married" | "together")
+        })
+    }
+
+    /// Whether somebody tells what he takes and asks whether to go on with it: his child's illness is told beside.
+    pub(super) fn asks_of_own_drug(&self) -> bool {
+        let takes = |at: usize| {
+            self.word(at) == "i"
+                && matches!(self.word(at + 1), "take" | "takes")
+                && !matches!(self.before(at, 1), "can" | "should" | "may" | "do" | "if")
+        };
+        let goes_on = |at: usize| {
+            matches!(self.word(at), "can" | "should" | "shall" | "do" | "must")
+                && self.word(at + 1) == "i"
+                && matches!(self.word(at + 2), "keep" | "stop" | "continue" | "carry" | "skip")
+        };
+        (0..self.tokens.len()).any(takes) && (0..self.tokens.len()).any(goes_on)
+    }
+
     /// Whether a word of a pregnancy at a token tells of one that somebody wishes, asks about or thinks impossible.
     pub(super) fn is_not_yet(&self, at: usize) -> bool {
         if self.tokens.get(at).is_some_and(|token| token.cjk) {
@@ -156,11 +194,24 @@ impl Question<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Patient;
+    use super::super::{Patient, Sex};
     use crate::text::tokenise;
 
     fn pregnant(text: &str) -> Option<bool> {
         Patient::of(&tokenise(text)).pregnant
+    }
+
+    #[test]
+    fn who_is_lived_with_is_not_the_patient() {
+        let sex = |text: &str| Patient::of(&tokenise(text)).sex;
+        assert_eq!(sex("I'm 34, never been with a man. Do I need smears?"), None);
+        assert_eq!(sex("HPV positive. Been with my husband 20 years. Has he cheated?"), None);
+        assert_eq!(sex("a man with chest pain"), Some(Sex::Male));
+        assert_eq!(sex("My husband has chest pain, he is sweating"), Some(Sex::Male));
+        let age = |text: &str| Patient::of(&tokenise(text)).age;
+        assert!(
+            age("I take thiamazole and have a sore throat. My kid has strep. Can I keep taking it?").is_none_or(|age| age.to > 18 * 12)
+        );
     }
 
     #[test]

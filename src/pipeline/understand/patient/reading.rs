@@ -158,15 +158,14 @@ impl Question<'_> {
     fn people(&self, of_mother: bool, is_of_child: bool) -> (Vec<Sex>, Vec<Age>) {
         let (mut sexes, mut ages) = (Vec::new(), Vec::new());
         let age = |people: &People| people.years.map(|[from, to]| Age { from: from * YEAR, to: (to * YEAR).max(1) });
-        let suffers_self = self.suffers_self();
+        let suffers_self = self.suffers_self() || self.asks_of_own_drug();
         for at in 0..self.tokens.len() {
             let Some(people) = self.person(at) else { continue };
             let is_child = people.sex.is_none() && people.years.is_some_and(|[_, to]| to <= 2);
             if of_mother && is_child {
                 continue;
             }
-            // "Had chickenpox as a child".
-            if at > 1 && matches!(self.word(at - 1), "a" | "an") && self.word(at - 2) == "as" {
+            if self.is_as_or_with(at) {
                 continue;
             }
             let begins = at == 0 || self.tokens.get(at).is_some_and(|token| token.after_break && !self.has_any(&["i", "im", "my"]));
@@ -274,7 +273,8 @@ impl Question<'_> {
     }
 
     fn pronouns(&self) -> Vec<Sex> {
-        let stated = [(self.has_any(&["he", "his", "him"]), Sex::Male), (self.has_any(&["she", "her", "hers"]), Sex::Female)];
+        let is_he = self.has_any(&["he", "his", "him"]) && !self.lives_with(&["husband", "boyfriend", "partner", "fiance"]);
+        let stated = [(is_he, Sex::Male), (self.has_any(&["she", "her", "hers"]), Sex::Female)];
         stated.into_iter().filter(|(is_stated, _)| *is_stated).map(|(_, sex)| sex).collect()
     }
 

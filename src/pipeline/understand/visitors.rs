@@ -1,0 +1,78 @@
+//! What people have or take who may visit: "can Grandad visit? He's on chemo" tells nothing of the child who is asked about.
+
+use super::layout::Layout;
+use super::scope::Scopes;
+use super::whose::is_relative;
+use crate::text::Token;
+
+/// How many words behind somebody it may be told that he comes.
+const WITHIN: usize = 3;
+/// What visitors do.
+const COMES: [&str; 14] = [
+    "visit",
+    "visiting",
+    "visits",
+    "visited",
+    "babysit",
+    "babysitting",
+    "cuddle",
+    "come",
+    "coming",
+    "stay",
+    "staying",
+    "hold",
+    "see",
+    "meet",
+];
+/// Words by which somebody else is asked whether he may.
+const MAY: [&str; 8] = ["can", "could", "may", "should", "will", "would", "let", "is"];
+/// How many words before somebody it may be asked.
+const ASKED_WITHIN: usize = 3;
+
+impl Scopes {
+    /// Marks what is told of somebody who asks to visit, behind another patient: up to the end of his sentence, and the next one if it begins with him.
+    pub(super) fn find_visitors(&mut self, tokens: &[Token], layout: &Layout) {
+        let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+        for at in (0..tokens.len()).filter(|at| is_relative(tokens, *at)) {
+            let sentence = layout.sentence(at);
+            let asks = (at.saturating_sub(ASKED_WITHIN).max(sentence.first)..at).any(|before| MAY.contains(&word(before)));
+            let comes = (at + 1..sentence.last.min(at + 1 + WITHIN)).find(|next| COMES.contains(&word(*next)));
+            // "Can my dad see a doctor" asks for him: somebody else is told of in a sentence before.
+            let is_behind = sentence.first > 0 && !matches!(word(comes.unwrap_or(at) + 1), "a" | "the" | "doctor" | "gp" | "off" | "back");
+            let Some(comes) = comes.filter(|_| asks && is_behind) else { continue };
+            let is_him = |at: usize| matches!(word(at), "he" | "hes" | "she" | "shes" | "who" | "whos" | "they" | "theyre");
+            let ends = |at: &usize| matches!(word(*at), "i" | "im" | "ive" | "my" | "our" | "but" | "and" | "also");
+            let told = |from: usize, last: usize| (from..last).find(ends).unwrap_or(last);
+            let begin = (comes + 1..sentence.last).find(|next| is_him(*next));
+            if let Some(begin) = begin {
+                self.mark(begin..told(begin + 1, sentence.last), |marks| marks.family = true);
+            } else if is_him(sentence.last) && sentence.last < tokens.len() {
+                let next = layout.sentence(sentence.last);
+                self.mark(sentence.last..told(sentence.last + 1, next.last), |marks| marks.family = true);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::tokenise;
+
+    fn is_of_another(text: &str, word: &str) -> bool {
+        let tokens = tokenise(text);
+        let layout = Layout::of(text, &tokens);
+        let mut scopes = Scopes::of(text, &tokens, &layout, &|_| false);
+        scopes.find_visitors(&tokens, &layout);
+        let at = tokens.iter().position(|token| token.text == word).unwrap_or_else(|| panic!("{word} in {text}"));
+        scopes.at(at).family
+    }
+
+    #[test]
+    fn what_a_visitor_takes_is_not_the_patients() {
+        assert!(is_of_another("My 3 year old has chickenpox. Also can Grandad visit, he's on chemo.", "chemo"));
+        assert!(is_of_another("My daughter has shingles. Can grandma visit? She is on methotrexate.", "methotrexate"));
+        assert!(!is_of_another("Can Grandad see a doctor today, he's on chemo", "chemo"));
+        assert!(!is_of_another("My dad has shingles. He's on chemo. Can I visit?", "chemo"));
+    }
+}
