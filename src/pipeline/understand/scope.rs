@@ -213,6 +213,7 @@ impl Scopes {
         }
         scopes.find_relatives(tokens, layout);
         scopes.find_others(tokens, layout);
+        scopes.find_treated_beside(tokens);
         scopes.find_beside_self(tokens, is_finding_at);
         scopes.lessen(tokens);
         scopes.find_long_ago(tokens);
