@@ -112,3 +112,33 @@ fn what_a_wording_denies_by_itself_is_there_and_what_is_denied_is_not() {
     }
     assert_eq!(finding(&ask("my son has got a temp and a cough"), "Fever"), Some(FindingStatus::Present));
 }
+
+#[test]
+fn signs_of_all_ages_are_read_as_what_they_are() {
+    let families: [(&str, &[&str]); 6] = [
+        ("Ascending weakness", &["35 year old man: legs getting weaker from the feet up over 3 days", "33岁男，从脚往上越来越没劲"]),
+        ("Pinpoint red spots", &["4岁男孩，身上出红点，压了不褪色"]),
+        ("Not passing stool or gas", &["70岁女，不放屁也不拉，肚子胀"]),
+        ("Blood in vomit", &["62岁男，吐出来像咖啡渣"]),
+        ("Tongue deviation", &["63-year-old man: when I stick my tongue out it veers to one side"]),
+        ("Operation wound coming apart", &["50 year old woman: my stitches have come apart and it is oozing"]),
+    ];
+    let missed: Vec<String> = families.iter().flat_map(|(name, stories)| misread(name, true, stories)).collect();
+    assert!(missed.is_empty(), "{missed:#?}");
+}
+
+#[test]
+fn figures_of_speech_and_likenesses_tell_of_no_illness() {
+    let families: [(&str, &[&str]); 8] = [
+        ("Fatigue", &["35 year old man: legs getting weaker from the feet up over 3 days", "my right arm has gone weak"]),
+        ("Caffeine", &["62岁男，吐出来像咖啡渣", "50岁男，小便像浓茶"]),
+        ("Panic attacks", &["I'm panicking about my scan next week, should I rest?"]),
+        ("Poor feeding", &["how do I stop feeding my 2 year old at night?"]),
+        ("Electrical injury", &["60 year old woman: electric shocks in my cheek when I brush my teeth"]),
+        ("Seizure", &["she had a fit of giggles", "he's having a fit about homework"]),
+        ("Alcohol use", &["does rubbing alcohol help a spot?", "用酒精擦伤口疼"]),
+        ("Hyperactivity", &["56岁男，打嗝打了两天停不下来"]),
+    ];
+    let misread: Vec<String> = families.iter().flat_map(|(name, stories)| misread(name, false, stories)).collect();
+    assert!(misread.is_empty(), "{misread:#?}");
+}

@@ -23,6 +23,10 @@ fn values_outside_their_limits_are_findings() {
     assert_eq!(findings("Hb 82 g/l, temperature of 39.2°C, temp 103"), [Some("anaemia"), Some("fever"), Some("fever")]);
     assert_eq!(findings("blood sugar 300mg/dl"), [Some("hyperglycaemia")]);
     assert_eq!(findings("血钾2.9"), [Some("hypokalaemia")]);
+    for text in ["sugar dropped to 2.4 and I'm shaky", "血糖掉到2.5，心慌", "血糖降到2.5"] {
+        assert_eq!(findings(text), [Some("hypoglycaemia")], "{text}");
+    }
+    assert!(findings("sugar dropped to 2 spoons").is_empty() && findings("血糖降2.5").is_empty(), "how much, and by how much");
 }
 
 #[test]

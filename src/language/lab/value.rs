@@ -102,7 +102,7 @@ fn is_person(test: &NamedTest, token: &Token) -> bool {
 /// A test's result where a word stands before the number that says the same or another thing: "saturation raised at 28 %", "血钾偏高4.3".
 /// Where the number decides, it counts, whatever the word says. A change without "to" ("fell 2 %") tells of no value.
 pub(super) fn read_behind_word(text: &str, tokens: &[Token], test: &NamedTest, around: Span) -> Option<Measured> {
-    if test.used != NameUse::Free || test.analyte.ranges.is_empty() {
+    if !matches!(test.used, NameUse::Free | NameUse::Told) || test.analyte.ranges.is_empty() {
         return None;
     }
     let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
@@ -111,15 +111,29 @@ pub(super) fn read_behind_word(text: &str, tokens: &[Token], test: &NamedTest, a
     let said = result_at(tokens, begins)
         .filter(|found| matches!(found.means, ResultDirection::High | ResultDirection::Low | ResultDirection::Normal))
         .map(|found| found.last);
-    let said = said.or_else(|| is_change(word(begins)).then_some(begins + 1))?;
+    // 血糖掉到2.5; 升高 says a direction by itself.
+    let is_moved = is_change(word(begins)) || said.is_none() && matches!(word(begins), "降" | "掉" | "跌" | "升" | "涨" | "飙");
+    let said = said.or_else(|| is_moved.then_some(begins + 1))?;
     let leads = ["to", "at", "of", "is", "was", "到", "至", "为", "是", "达"];
     let at = (said..around.last.min(said + 3)).find(|at| !leads.contains(&word(*at)) && !is_filler(word(*at)))?;
-    let is_led = at > said || !is_change(word(begins));
+    let is_led = at > said || !is_moved;
     let is_year = word(at).len() == 4 && word(at).starts_with(['1', '2']) && word(at).bytes().all(|byte| byte.is_ascii_digit());
     if !is_led || is_year || !joined(text, tokens, test.span.last.checked_sub(1)?, at) {
         return None;
     }
+    // "My sugar dropped to 2.4"; not "cut my sugar down to 2 spoons".
+    let has_fallen = matches!(word(begins), "dropped" | "dropping" | "fell" | "falling" | "fallen" | "rose" | "risen");
+    if test.used == NameUse::Told && !(has_fallen && ends_thought(tokens, at + 1)) {
+        return None;
+    }
     value_at(text, tokens, test, at, around).filter(|result| result.direction != ResultDirection::Unknown)
+}
+
+/// Whether nothing that would be counted stands at a token: the clause ends, or another thought begins.
+fn ends_thought(tokens: &[Token], at: usize) -> bool {
+    const BEGINS: [&str; 14] =
+        ["and", "so", "but", "with", "now", "today", "this", "last", "at", "after", "before", "yesterday", "i", "overnight"];
+    tokens.get(at).is_none_or(|next| next.after_break || BEGINS.contains(&next.text.as_str()))
 }
 
 /// Whether a word tells of a change, so that a number behind it may say by how much.

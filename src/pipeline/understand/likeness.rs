@@ -4,6 +4,7 @@
 use super::hedges::is_asked_whether;
 use super::layout::Layout;
 use super::times::number_of;
+use crate::language::lay::is_part_of_body;
 use crate::language::recognise::Span;
 use crate::text::Token;
 
@@ -105,8 +106,8 @@ pub(super) fn is_likeness(tokens: &[Token], span: Span) -> bool {
     })
 }
 
-/// Whether an electric shock is only what a pain is like: "electric shock pains", "electric shocks like".
-pub(super) fn is_like_shock(tokens: &[Token], span: Span) -> bool {
+/// Whether an electric shock or a drink is only what something is like: "electric shock pains", "electric shocks like", 像浓茶.
+pub(super) fn is_only_like(tokens: &[Token], span: Span) -> bool {
     const FEELINGS: [&str; 8] = ["pain", "pains", "feeling", "feelings", "sensation", "sensations", "like", "type"];
     let is_shock =
         span.last.checked_sub(1).and_then(|at| tokens.get(at)).is_some_and(|last| matches!(last.text.as_str(), "shock" | "shocks"));
@@ -116,7 +117,85 @@ pub(super) fn is_like_shock(tokens: &[Token], span: Span) -> bool {
         && tokens.get(span.first).is_some_and(|token| token.text == "shocks")
         && span.first.checked_sub(1).and_then(|at| tokens.get(at)).is_some_and(|before| number_of(&before.text).is_some());
     is_counted
+        || is_electric && is_felt_shock(tokens, span)
+        || is_like_drink(tokens, span)
         || is_shock && is_electric && tokens.get(span.last).is_some_and(|next| !next.after_break && FEELINGS.contains(&next.text.as_str()))
+}
+
+/// Whether shocks are felt in a part of the body, and no current is told of: "electric shocks in my cheek when I chew". One shock, or one of a plug, may be
+/// the real thing.
+fn is_felt_shock(tokens: &[Token], span: Span) -> bool {
+    const CURRENT: [&str; 18] = [
+        "plug",
+        "plugs",
+        "socket",
+        "sockets",
+        "toaster",
+        "kettle",
+        "wire",
+        "wires",
+        "wiring",
+        "cable",
+        "mains",
+        "fence",
+        "appliance",
+        "lead",
+        "switch",
+        "lamp",
+        "cooker",
+        "taser",
+    ];
+    let word = |at: usize| tokens.get(at).filter(|token| !token.after_break).map_or("", |token| token.text.as_str());
+    let is_plural = span.last.checked_sub(1).is_some_and(|at| tokens.get(at).is_some_and(|token| token.text == "shocks"));
+    let is_into = matches!(word(span.last), "in" | "down" | "through" | "along" | "across" | "up" | "into");
+    let behind = span.last + 1..span.last + 4;
+    let is_part = |at: usize| is_part_of_body(&[word(at).to_owned()]);
+    let tells_of_current = || tokens.iter().any(|token| CURRENT.contains(&token.text.as_str()));
+    is_plural && is_into && behind.into_iter().any(is_part) && !tells_of_current()
+}
+
+/// Whether a drink is only what something looks like: 小便像浓茶, "urine the colour of strong tea", "vomit like coffee". "I like coffee" is no likeness.
+fn is_like_drink(tokens: &[Token], span: Span) -> bool {
+    const DRINKS: [&str; 10] = ["coffee", "tea", "strong tea", "beer", "wine", "咖啡", "浓茶", "啤酒", "红酒", "酒"];
+    const LOOKS: [&str; 9] = ["coloured", "colored", "colour", "color", "grounds", "granules", "色", "渣", "样"];
+    const DESCRIBES: [&str; 9] = ["a", "the", "some", "black", "strong", "ground", "cold", "weak", "flat"];
+    let words: Vec<&str> = tokens.get(span.first..span.last).unwrap_or_default().iter().map(|token| token.text.as_str()).collect();
+    let is_chinese = tokens.get(span.first).is_some_and(|token| token.cjk);
+    if !DRINKS.contains(&words.join(if is_chinese { "" } else { " " }).as_str()) {
+        return false;
+    }
+    let word = |at: Option<usize>| at.and_then(|at| tokens.get(at)).map_or("", |token| token.text.as_str());
+    let joined = |at: usize| tokens.get(at + 1).is_some_and(|next| !next.after_break);
+    let least = span.first.saturating_sub(3);
+    let before = (least..span.first).rev().take_while(|at| joined(*at)).find(|at| !DESCRIBES.contains(&word(Some(*at))));
+    let is_likened = before.is_some_and(|at| match word(Some(at)) {
+        "像" => true,
+        "of" => matches!(word(at.checked_sub(1)), "colour" | "color" | "shade"),
+        "like" => matches!(
+            word(at.checked_sub(1)),
+            "looks"
+                | "looked"
+                | "look"
+                | "looking"
+                | "is"
+                | "was"
+                | "its"
+                | "vomit"
+                | "sick"
+                | "urine"
+                | "wee"
+                | "pee"
+                | "stuff"
+                | "liquid"
+                | "brown"
+                | "dark"
+                | "coloured"
+                | "colored"
+                | "just"
+        ),
+        _ => false,
+    });
+    is_likened || tokens.get(span.last).is_some_and(|next| !next.after_break && LOOKS.contains(&next.text.as_str()))
 }
 
 /// Whether what words name is said to go as it should, so that nobody complains of it: "gaining weight well", "good weight gain". What follows "well" in
@@ -236,6 +315,21 @@ mod tests {
         {
             assert!(!failed(text), "{text}");
         }
+    }
+
+    #[test]
+    fn shocks_and_drinks_may_be_what_something_is_like() {
+        let is_like = |text: &str, first: &str, words: usize| {
+            let tokens = tokenise(text);
+            let at = tokens.iter().position(|token| token.text == first).expect("is there");
+            is_only_like(&tokens, Span { first: at, last: at + words })
+        };
+        assert!(is_like("electric shocks in my cheek when I chew", "electric", 2));
+        assert!(!is_like("electric shocks in my hand from the toaster", "electric", 2));
+        assert!(!is_like("electric shock in my hand", "electric", 2));
+        assert!(is_like("my wee is the colour of strong tea", "strong", 2) && is_like("vomit looks like coffee", "coffee", 1));
+        assert!(is_like("小便像浓茶", "浓", 2) && is_like("吐咖啡色的东西", "咖", 2));
+        assert!(!is_like("I like coffee", "coffee", 1) && !is_like("I drink strong tea", "strong", 2) && !is_like("我喝浓茶", "浓", 2));
     }
 
     #[test]

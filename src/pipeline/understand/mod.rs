@@ -78,6 +78,7 @@ mod taken_as;
 mod tested_for;
 mod times;
 pub(crate) mod topics;
+mod treated_beside;
 mod turned_out;
 pub(crate) mod unknown;
 pub(crate) mod unnamed;

@@ -16,7 +16,7 @@ use super::eponym::eponyms;
 use super::findings::condition_status;
 use super::intent::Intent;
 use super::layout::{NamesAt, Section};
-use super::likeness::{hardly_drunk, is_going_well, is_like_shock, is_not_drunk};
+use super::likeness::{hardly_drunk, is_going_well, is_not_drunk, is_only_like};
 use super::marked_names::mark_named;
 use super::named::{Class, Named, class_of, vaccine_against};
 use super::next_step::settle_next_step;
@@ -277,7 +277,7 @@ impl<'a> Recognised<'a> {
         };
         reading.reordered_names(knowledge.reordered_names(), &mut names, is_closed, is_fixed);
         super::part_of_longer::leave_out_parts(graph, &draft.tokens, &mut names);
-        names.retain(|name| !is_like_shock(&draft.tokens, name.span) && !is_going_well(&draft.tokens, name.span));
+        names.retain(|name| !is_only_like(&draft.tokens, name.span) && !is_going_well(&draft.tokens, name.span));
         let hardly = hardly_drunk(&draft.tokens);
         names.retain(|name| {
             let is_other = |(entity, _): &(EntityId, bool)| is_contrary(&draft.tokens, name.span, graph.entity_name(*entity));

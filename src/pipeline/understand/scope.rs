@@ -214,6 +214,7 @@ impl Scopes {
         scopes.find_relatives(tokens, layout);
         scopes.find_others(tokens, layout);
         scopes.find_visitors(tokens, layout);
+        scopes.find_treated_beside(tokens);
         scopes.find_beside_self(tokens, is_finding_at);
         scopes.find_source(text, tokens, layout);
         scopes.lessen(tokens);

@@ -8,6 +8,7 @@ use super::named::{Class, Named};
 use super::patient::Age;
 use crate::graph::EvolvingGraph;
 use crate::language::phrase_table::PhraseTable;
+use crate::language::recognise::Span;
 use crate::text::{Token, clause_around};
 
 /// What the graph calls it.
@@ -22,6 +23,11 @@ const BY_MISTAKE: &str = "swallowed|ate|eaten|has eaten|chewed|sucked|licked|ing
                           吃了外公的|吃了姥姥的|吃了姥爷的|吃了大人的";
 /// What is said of a dose that is given, and of a drug that is somebody else's: "took one of my tablets".
 const TAKEN: [&str; 5] = ["took", "taken", "drank", "drunk", "had"];
+/// Medicines that nobody names: "took some of grandad's heart pills". Only somebody else's count.
+const TABLETS: [&str; 10] =
+    ["tablet", "tablets", "pill", "pills", "medicine", "medicines", "medication", "medications", "meds", "capsules"];
+/// How many words before them it is said whose they are: "grandad's heart pills", "my blood pressure tablets".
+const OWNED_WITHIN: usize = 3;
 /// Whose drug no small child is given.
 const OTHERS: &str = "my|our|mums|moms|mummys|mommys|dads|daddys|grans|grandmas|grandads|grandpas|grannys|nans|nanas|grandmothers|grandfathers|mothers|fathers|sisters|brothers|wifes|\
                       husbands|aunts|aunties|uncles|neighbours|neighbors|someone elses|somebody elses|the wrong";
@@ -83,28 +89,39 @@ pub(super) fn swallowed_by_child(
         let is_now = tokens.get(told.clone()).unwrap_or_default().iter().any(|token| NOW.contains(&token.text.as_str()));
         !is_now && is_any(&LONG_AGOS, told)
     };
-    let is_told = |drug: &&Named| {
-        let clause = clause_around(tokens, drug.span.first);
-        let from = clause.start.max(drug.span.first.saturating_sub(WITHIN));
+    let is_told = |drug: &Span| {
+        let clause = clause_around(tokens, drug.first);
+        let from = clause.start.max(drug.first.saturating_sub(WITHIN));
         let is_accident = |at: usize| {
-            let is_others = || {
-                TAKEN.contains(&tokens.get(at).map_or("", |token| token.text.as_str())) && is_any(&OTHERS_DRUGS, at + 1..drug.span.first)
-            };
+            let is_others =
+                || TAKEN.contains(&tokens.get(at).map_or("", |token| token.text.as_str())) && is_any(&OTHERS_DRUGS, at + 1..drug.first);
             (BY_MISTAKES.at(tokens, at).is_some() || is_others())
                 && !is_of_grown_up(tokens, clause.start, at)
                 && !is_over(at)
-                && !is_meal(tokens, at, drug.span.first)
+                && !is_meal(tokens, at, drug.first)
         };
         // "My glipizide that I take every day" is as usual of somebody else.
-        let is_others = is_any(&OTHERS_DRUGS, from..drug.span.first);
-        let behind = drug.span.last..clause.end.min(drug.span.last + WITHIN);
+        let is_others = is_any(&OTHERS_DRUGS, from..drug.first);
+        let behind = drug.last..clause.end.min(drug.last + WITHIN);
         // 孩子把降压药误服了: Chinese may say behind the drug what the child did.
         let is_mistake = |at: usize| FOR_SWEETS.at(tokens, at).is_some() || (is_chinese(at) && BY_MISTAKES.at(tokens, at).is_some());
-        let is_for_sweets = behind.clone().any(is_mistake) && !is_over(drug.span.last) && !tells_of_grown_up_alone(tokens, &clause);
-        (is_for_sweets || (from..drug.span.first).any(is_accident)) && (is_others || !is_any(&AS_USUALS, clause.clone()))
+        let is_for_sweets = behind.clone().any(is_mistake) && !is_over(drug.last) && !tells_of_grown_up_alone(tokens, &clause);
+        (is_for_sweets || (from..drug.first).any(is_accident)) && (is_others || !is_any(&AS_USUALS, clause.clone()))
     };
-    let drug = named.iter().filter(|of| of.class == Class::Drug).find(is_told)?;
-    Some(Named { span: drug.span, entity, class: Class::Condition })
+    let drugs = named.iter().filter(|of| of.class == Class::Drug).map(|of| of.span);
+    let tablets = |at: usize| {
+        let is_tablet = tokens.get(at).is_some_and(|token| TABLETS.contains(&token.text.as_str()));
+        let from = clause_around(tokens, at).start.max(at.saturating_sub(WITHIN));
+        let takes = |verb: usize| {
+            let is_taken = TAKEN.contains(&tokens.get(verb).map_or("", |token| token.text.as_str()));
+            is_taken || BY_MISTAKES.at(tokens, verb).is_some()
+        };
+        // "My toddler swallowed her tablet" is her own.
+        let is_others = |verb: usize| is_any(&OTHERS_DRUGS, (verb + 1).max(at.saturating_sub(OWNED_WITHIN))..at);
+        (is_tablet && (from..at).any(|verb| takes(verb) && is_others(verb))).then_some(Span { first: at, last: at + 1 })
+    };
+    let span = drugs.chain((0..tokens.len()).filter_map(tablets)).find(is_told)?;
+    Some(Named { span, entity, class: Class::Condition })
 }
 
 /// Whether a grown-up did what is told at a token: he stands right before it, or, behind "and", his clause begins with him ("my wife has a 3 year old and
@@ -138,8 +155,35 @@ fn is_meal(tokens: &[Token], at: usize, drug: usize) -> bool {
 mod tests {
     use super::*;
     use crate::graph::starter_graph;
-    use crate::language::recognise::Span;
     use crate::text::tokenise;
+
+    #[test]
+    fn tablets_without_a_name_are_swallowed_where_they_are_somebody_elses() {
+        let graph = EvolvingGraph::new(std::sync::Arc::new(starter_graph().expect("sound")));
+        let told = |text: &str, months: u16| {
+            let tokens = tokenise(text);
+            swallowed_by_child(&graph, (&tokens, &Layout::of(text, &tokens)), &[], Some(Age { from: months, to: months + 11 })).is_some()
+        };
+        for text in [
+            "took some of grandads heart pills",
+            "she swallowed her nan's tablets",
+            "my toddler chewed two of my tablets",
+            "got into my meds",
+        ] {
+            assert!(told(text, 24), "{text}");
+        }
+        for text in [
+            "she swallowed her tablet with water",
+            "my toddler swallowed her tablet",
+            "I took my tablets and she has a fever",
+            "he took his medicine",
+            "can he have my tablets later",
+            "my mum swallowed her tablets",
+        ] {
+            assert!(!told(text, 24), "{text}");
+        }
+        assert!(!told("took some of grandads heart pills", 480), "a grown-up");
+    }
 
     #[test]
     fn one_tablet_is_enough_in_a_small_child_and_a_dose_is_none() {
