@@ -56,7 +56,7 @@ pub(super) fn origin(mark: Mark) -> &'static str {
         Mark::Model => "from the language model's hypothesis",
         Mark::Graph => "",
         Mark::Contested => "contested by the graph",
-        Mark::Learned => "learned from feedback",
+        Mark::Learned => "learned from feedback or taught",
     }
 }
 

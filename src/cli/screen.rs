@@ -4,7 +4,6 @@ use std::io::{BufReader, ErrorKind, IsTerminal, Write, stdin, stdout};
 use std::sync::Arc;
 
 use anyhow::Context;
-use flate2::read::GzDecoder;
 
 use super::args::{GraphArgs, ModelArgs};
 use super::engine_sources;
@@ -127,13 +126,10 @@ pub(super) fn replay(file: Option<&str>, pace: Option<f64>) -> anyhow::Result<u8
     show(options, || anyhow::bail!("you cannot ask questions during a replay"))
 }
 
-/// The recorded run of the tour.
-const TOUR: &[u8] = include_bytes!("../../assets/tour.jsonl.gz");
-
 /// Shows what the screen does, a step at a time, on a recorded run.
 pub(super) fn tour() -> anyhow::Result<u8> {
     let setup = Setup::load()?;
-    let recording = crate::run::read_recording(BufReader::new(GzDecoder::new(TOUR))).context("the recorded run of the tour")?;
+    let recording = tui::tour_recording().context("the recorded run of the tour")?;
     // What the tour changes of the layout is not remembered.
     let options = TuiOptions { tour: true, layout: ScreenLayout::Demo, remembered: None, ..options(&setup, Some(recording))? };
     show(options, || anyhow::bail!("you cannot ask questions during the tour"))

@@ -226,8 +226,11 @@ impl Qualifiers {
         let has_chinese = |key: &str| self.get(&format!("{key}{CHINESE}")).is_some();
         let belongs = |key: &str| if in_chinese(key) { chinese } else { !(chinese && has_chinese(key)) };
         let said = self.shown().filter(|(key, _)| belongs(key));
-        let said: Vec<String> =
-            said.map(|(key, value)| format!("{}: {}", key.strip_suffix(CHINESE).unwrap_or(key).replace('_', " "), worded(value))).collect();
+        let in_words = |(key, value): (&str, &str)| match line_in_words(key, value, chinese) {
+            Some(words) => words.to_owned(),
+            None => format!("{}: {}", key.strip_suffix(CHINESE).unwrap_or(key).replace('_', " "), worded(value)),
+        };
+        let said: Vec<String> = said.map(in_words).collect();
         said.join(" · ")
     }
 
@@ -329,6 +332,18 @@ impl Qualifiers {
     }
 }
 
+/// A line of therapy as it is spoken of: “line: first” looks like a line of a file. `None` for anything else.
+fn line_in_words(key: &str, value: &str, chinese: bool) -> Option<&'static str> {
+    let words = match (key, value) {
+        (keys::LINE, "first") => ["first choice", "首选"],
+        (keys::LINE, "second") => ["second choice", "次选"],
+        (keys::LINE, "third") => ["third choice", "第三选择"],
+        _ => return None,
+    };
+    let [english, in_chinese] = words;
+    Some(if chinese { in_chinese } else { english })
+}
+
 /// A value of a fixed list (`very_common`) as words; any other as it is.
 fn worded(value: &str) -> String {
     let is_fixed = value.bytes().all(|byte| byte == b'_' || byte.is_ascii_lowercase());
@@ -402,6 +417,9 @@ mod tests {
             Qualifiers::default().with("when", "second line").with("when_zh", "二线").with("severity", "major").with("effect_zh", "嗜睡");
         assert_eq!(stored.in_language(false), "severity: major · when: second line");
         assert_eq!(stored.in_language(true), "severity: major · when: 二线 · effect: 嗜睡");
+        let line = |value: &str| Qualifiers::default().with("line", value);
+        assert_eq!((line("first").in_language(false), line("third").in_language(true)), ("first choice".into(), "第三选择".into()));
+        assert_eq!(line("last resort").in_language(false), "line: last resort");
         assert_eq!((worded("very_common"), worded("CYP2C9_1 carriers")), ("very common".into(), "CYP2C9_1 carriers".into()));
     }
 

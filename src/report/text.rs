@@ -5,7 +5,8 @@ use serde::Serialize;
 use crate::pipeline::answer::headlines::{Headlines, has_shape, heading, is_headline, stands_under};
 use crate::pipeline::llm::{is_own, plain_line};
 use crate::run::{AnswerPart, Evidence, Mark, Marks, Mention, MentionOrigin, PassageId, Trace};
-use crate::text::sanitise;
+use crate::text::{is_chinese, sanitise};
+use crate::words::{Language, words};
 
 /// Characters of a heading in an answer, at most.
 const LONGEST_HEADING: usize = 60;
@@ -91,6 +92,11 @@ pub(super) fn answer(trace: &Trace, evidence: &Evidence, marks: &Marks) -> Vec<A
         if let Some(line) = line.filter(|_| mark != Some(Mark::Learned)) {
             mark_learned(&mut pieces, |id| marks.cites_learned(trace, line, id));
         }
+        // What to do is from the condition's entry: the chain that is cited shows only why the condition is named.
+        if line.is_some_and(|line| line.part == AnswerPart::Care) {
+            let l = if is_chinese(&trace.question) { Language::Chinese } else { Language::English };
+            note_entry(&mut pieces, words!(l, " (from the graph's entry)"));
+        }
         let form = match line.map(|line| line.part).filter(|_| shaped) {
             // That nothing is stored is no warning.
             Some(AnswerPart::Safety) if line.is_some_and(|line| !line.citations.is_empty()) => "safety",
@@ -112,6 +118,16 @@ pub(super) fn answer(trace: &Trace, evidence: &Evidence, marks: &Marks) -> Vec<A
         lines.push(AnswerLine { form, mark: mark.map(Mark::word), sign: mark.map_or("", Mark::sign), pieces });
     }
     lines
+}
+
+/// Puts a note before the citations of a line, or at its end.
+fn note_entry(pieces: &mut Vec<Piece>, note: &str) {
+    let at = pieces.iter().position(|piece| piece.cites.is_some()).unwrap_or(pieces.len());
+    if let Some(before) = at.checked_sub(1).and_then(|before| pieces.get_mut(before)) {
+        before.text.truncate(before.text.trim_end().len());
+    }
+    let space = if pieces.len() > at { " " } else { "" };
+    pieces.insert(at, plain(&format!("{note}{space}")));
 }
 
 /// Puts the sign of what was learned behind the citations that the line rests on because of it.
@@ -177,6 +193,19 @@ fn cited(text: &str, (chains, passages): (usize, usize), pieces: &mut Vec<Piece>
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_to_do_is_said_to_be_from_the_entry_before_its_citation() {
+        for (line, expected) in [
+            ("Rest; stop NSAIDs. [1][2]", "Rest; stop NSAIDs. (from the graph's entry) [1][2]"),
+            ("Rest.", "Rest. (from the graph's entry)"),
+        ] {
+            let mut pieces = pieces(line, 2, 0);
+            note_entry(&mut pieces, " (from the graph's entry)");
+            let text: String = pieces.iter().map(|piece| piece.text.as_str()).collect();
+            assert_eq!(text, expected);
+        }
+    }
 
     #[test]
     fn citations_are_those_of_chains_there_are() {

@@ -135,6 +135,8 @@ actions! {
     Messages,
     /// Find an action by its name.
     Palette,
+    /// Take the tour, or begin it again.
+    Tour,
     /// Go to the next pane.
     FocusNext,
     /// Go to the pane before.

@@ -59,6 +59,7 @@ pub use screen_layout::ScreenLayout;
 pub use side_by_side::{Expected, RunPair};
 pub use sources::{EngineChoice, EngineSource, SourceEntry, SourceKind};
 pub use theme::{Colours, Theme, ThemeError};
+pub(crate) use tour::recording as tour_recording;
 pub use view::draw;
 
 use crate::config::LanguageChoice;

@@ -13,7 +13,7 @@ use crate::run::{CaseItemKind, ConditionStatus, DrugStatus, FindingStatus, Metho
 
 /// What an item that has the very words gains.
 const WHOLE: u32 = 100_000;
-/// Added to the score of an item whose name begins with the typed words.
+/// Added to the score of an item whose name begins with the typed words; half of it where one of its words does.
 const BEGINS: u32 = 100_000;
 
 /// What a list offers.
@@ -201,6 +201,8 @@ impl Picker {
         let words = SearchWords::of(typed);
         let mut matcher = Matcher::new(Config::DEFAULT);
         let mut buffer = Vec::new();
+        let small = typed.to_lowercase();
+        let has_word = |label: &str| label.split(|c: char| !c.is_alphanumeric()).any(|word| word.starts_with(&small));
         let mut scored: Vec<(u32, usize)> = Vec::new();
         for (number, item) in self.items.iter().enumerate() {
             let text = format!("{} {}", item.label, item.detail);
@@ -211,9 +213,14 @@ impl Picker {
             if let Some(score) = score.or((whole > 0).then_some(0)) {
                 // What is called so comes before what is only described so, and what begins so before both.
                 let named = pattern.score(Utf32Str::new(&item.label, &mut buffer), &mut matcher).map_or(0, |score| score * 2);
-                let begins = if item.label.to_lowercase().starts_with(&typed.to_lowercase()) { BEGINS } else { 0 };
+                let label = item.label.to_lowercase();
+                let begins = if label.starts_with(&small) { BEGINS } else { u32::from(has_word(&label)) * BEGINS / 2 };
                 scored.push((score.max(named) + whole + begins, number));
             }
+        }
+        // Among actions, scattered letters are a guess: it is made only where nothing has the words, since Enter does what stands first.
+        if self.offer == PickerKind::Actions && scored.iter().any(|(score, _)| *score >= WHOLE) {
+            scored.retain(|(score, _)| *score >= WHOLE);
         }
         scored.sort_by_key(|(score, number)| (std::cmp::Reverse(*score), *number));
         self.fitting = scored.into_iter().map(|(_, number)| number).collect();
@@ -276,6 +283,17 @@ mod tests {
         picker.line = LineInput::new("earlier");
         picker.refit();
         assert_eq!(picker.fitting.first(), Some(&1), "what begins with the typed words comes first");
+        let actions = vec![
+            item("Bad answer: record the rating; Catena proposes what to unlearn", "in the answer"),
+            item("Detours are tours", ""),
+            item("Begin the tour again", ""),
+            item("Tour: the screen in ten steps", ""),
+        ];
+        let mut picker = Picker::new(PickerKind::Actions, actions);
+        picker.line = LineInput::new("tour");
+        picker.refit();
+        assert_eq!(picker.fitting.first(), Some(&3), "first what begins so");
+        assert!(!picker.fitting.contains(&0), "no scattered letters where something has the word: {:?}", picker.fitting);
         picker.line = LineInput::new("zzz");
         picker.refit();
         assert_eq!((picker.fitting().len(), picker.choice()), (0, None));

@@ -121,16 +121,21 @@ impl Sessions {
 fn line(summary: &Summary) -> SessionEntry {
     let revised = match summary.revisions {
         0 => String::new(),
-        1 => " · changed once".to_owned(),
-        times => format!(" · changed {times} times"),
+        1 => " · changed".to_owned(),
+        times => format!(" · changed {times}×"),
     };
     let is_usual = summary.method.is_empty() || summary.method == MethodName::default().to_string();
     let method = if is_usual { String::new() } else { format!(" · {}", summary.method) };
+    // How it ended is news only where it was not answered.
+    let outcome = match summary.outcome_word() {
+        "answered" => String::new(),
+        word => format!(" · {word}"),
+    };
     SessionEntry {
         id: summary.id.clone(),
         question: summary.question.clone(),
         // What distinguishes two runs comes first, because the end may be cut off.
-        detail: format!("{} kept{revised} · {} · {}{method}", summary.kept, summary.outcome_word(), summary.graph),
+        detail: format!("{} kept{revised}{method}{outcome} · {}", summary.kept, summary.graph),
         when: local_time(summary.asked()),
     }
 }

@@ -99,7 +99,7 @@ impl TeachForm {
     /// Whether what is offered completes the field, and is no list of words to choose from.
     pub(crate) fn completes(&self) -> bool {
         let typed = self.typed().to_lowercase();
-        self.at != Self::RELATION || self.offered.first().is_some_and(|word| word.starts_with(&typed))
+        self.at != Self::RELATION || (!typed.is_empty() && self.offered.first().is_some_and(|word| word.starts_with(&typed)))
     }
 
     /// Tab: completes the field with the first that is offered, or goes to the next field.
@@ -120,6 +120,10 @@ impl TeachForm {
     pub(crate) fn step(&mut self, by: isize) {
         self.offered.clear();
         self.at = (self.at as isize + by).rem_euclid(Self::FIELDS.len() as isize) as usize;
+        // What may be written here is seen before anything is.
+        if self.at == Self::RELATION && self.typed().is_empty() {
+            self.offered = RELATION_WORDS.map(str::to_owned).to_vec();
+        }
     }
 
     /// Enter: from a field with something in it on to the next; `true` where the last one was left and nothing is missing.
@@ -214,6 +218,7 @@ mod tests {
         form.complete_or_step(1);
         assert_eq!((form.fact().head.as_str(), form.at), ("Gaviscon", 0));
         form.complete_or_step(1);
+        assert!(form.at == 1 && form.offered.len() == RELATION_WORDS.len() && !form.completes(), "all are shown before one is typed");
         assert_eq!(typed(&mut form, "raises"), None);
         assert!(form.offered.len() == RELATION_WORDS.len() && !form.completes(), "an unknown relation: all are shown");
         form.lines[1] = LineInput::new("");

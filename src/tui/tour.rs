@@ -1,8 +1,40 @@
 //! The tour: ten steps through a recorded run, in the demo's layout, with what each pane is for and the keys that belong to it.
 
+use std::io::BufReader;
+use std::sync::Arc;
+
+use flate2::read::GzDecoder;
+
+use crate::run::{Case, Event, RecordingError, read_recording};
 use crate::tui::action::{Action, Pane};
+use crate::tui::app::{RunView, Selection};
 use crate::tui::keymap::{Context, Keymap};
+use crate::tui::screen_layout::ScreenLayout;
 use crate::words::{Language, words};
+
+/// The recorded run of the tour.
+const RECORDING: &[u8] = include_bytes!("../../assets/tour.jsonl.gz");
+
+/// Reads the recorded run of the tour.
+///
+/// # Errors
+/// If it cannot be read, which a test rules out.
+pub(crate) fn recording() -> Result<Vec<Event>, RecordingError> {
+    read_recording(BufReader::new(GzDecoder::new(RECORDING)))
+}
+
+/// What was on the screen before a tour that was begun inside the program.
+#[derive(Debug)]
+pub(crate) struct BeforeTour {
+    pub(crate) run: RunView,
+    pub(crate) selection: Selection,
+    pub(crate) arrangement: ScreenLayout,
+    pub(crate) focus: Pane,
+    pub(crate) first_screen: bool,
+    /// What was typed.
+    pub(crate) question: String,
+    pub(crate) follows: Option<Arc<Case>>,
+}
 
 /// A step: the pane that is shown, and what is said of it; `{KEY}` of the keys in its list stand in the text as `{0}`, `{1}` …
 struct Step {
@@ -14,7 +46,7 @@ struct Step {
 const STEPS: [Step; 10] = [
     Step {
         pane: Pane::Question,
-        text: "This is a recorded run: nothing is asked, and no graph is open. A patient's question, in plain words. What the graph knows is marked.",
+        text: "This is a recorded run: nothing is asked, and nothing changes. A patient's question, in plain words. What the graph knows is marked.",
         keys: &[],
     },
     Step {
@@ -39,7 +71,7 @@ const STEPS: [Step; 10] = [
     },
     Step {
         pane: Pane::Answer,
-        text: "The answer. What must not wait would stand first: {1} on that line says what raised it. “Read as” says how Catena understood the question; each line below cites the chains that prove it. {0} goes to the next line.",
+        text: "The answer. What must not wait would stand first: {1} on that line says what raised it. “Read as” says how Catena understood the question; each line below cites the chains that prove it, or says where else it is from. {0} goes to the next line.",
         keys: &[(Action::Down, Context::Panes), (Action::Open, Context::Panes)],
     },
     Step {
@@ -54,7 +86,7 @@ const STEPS: [Step; 10] = [
     },
     Step {
         pane: Pane::Answer,
-        text: "An answer can be rated: {0} good, {1} bad, {2} gold (you write it). {3} teaches a fact. You accept it in the review ({4}); from then on questions use it, with ★.",
+        text: "An answer can be rated: {0} good, {1} bad, {2} gold (you write it). {3} teaches a fact. You accept it in the review ({4}); then questions about it use it, with ★, or say why not.",
         keys: &[
             (Action::RateGood, Context::Answer),
             (Action::RateBad, Context::Answer),
@@ -65,7 +97,7 @@ const STEPS: [Step; 10] = [
     },
     Step {
         pane: Pane::Question,
-        text: "That is all. {0} leaves the tour; then start “catena” and ask. {1} shows every key, {2} changes the layout.",
+        text: "That is all. {0} leaves the tour; then ask a question of your own in Catena. {1} shows every key, {2} changes the layout.",
         keys: &[(Action::Quit, Context::Panes), (Action::Help, Context::Panes), (Action::NextLayout, Context::Panes)],
     },
 ];
@@ -114,6 +146,13 @@ impl Tour {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_recorded_run_cites_a_chain_for_each_name_of_its_first_sentence() {
+        let trace = crate::run::Trace::fold(&recording().expect("sound"));
+        let line = trace.answer.lines.iter().find(|line| line.part == crate::run::AnswerPart::Summary).expect("a sentence");
+        assert!(line.text.contains(" and ") && line.citations.len() == 2, "{line:?}");
+    }
 
     #[test]
     fn every_step_names_its_keys_and_no_other() {

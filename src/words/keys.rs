@@ -39,6 +39,7 @@ pub(super) const TABLE: super::Table = &[
     ("Undo the last decision", "撤销上一个决定"),
     ("Leave Catena", "退出 Catena"),
     ("Find any action by its name", "按名称查找操作"),
+    ("Tour: the screen in ten steps, on a recorded run", "导览：用一次录像分十步介绍屏幕"),
     ("Earlier runs: search, open again …", "以往记录：搜索、重新打开……"),
     ("All messages", "全部消息"),
     ("Teach a fact: a name, a relation, another name …", "教授一个事实：名称、关系、另一名称……"),
@@ -187,8 +188,8 @@ pub(super) const TABLE: super::Table = &[
     ("Show the chains that look the same, or group them again", "展开看上去相同的链，或重新合并"),
     // The tour.
     (
-        "This is a recorded run: nothing is asked, and no graph is open. A patient's question, in plain words. What the graph knows is marked.",
-        "这是一次录像：没有提问，也没有打开图谱。患者用平常话提的问题，图谱认识的词语已标出。",
+        "This is a recorded run: nothing is asked, and nothing changes. A patient's question, in plain words. What the graph knows is marked.",
+        "这是一次录像：没有提问，也不作任何更改。患者用平常话提的问题，图谱认识的词语已标出。",
     ),
     (
         "First, a guess at the answer. It only says what else to look for; nothing of it reaches the answer without evidence.",
@@ -207,8 +208,8 @@ pub(super) const TABLE: super::Table = &[
         "最符合问题且不重复的几条。在您自己的运行中，{0} 固定一条链，{1} 排除一条链：回答随即更新。",
     ),
     (
-        "The answer. What must not wait would stand first: {1} on that line says what raised it. “Read as” says how Catena understood the question; each line below cites the chains that prove it. {0} goes to the next line.",
-        "回答。不能等待的情况会列在最前：在该行按 {1} 可查看缘由。“理解为”说明 Catena 如何理解问题；其下每一行都引用证明它的链。{0} 转到下一行。",
+        "The answer. What must not wait would stand first: {1} on that line says what raised it. “Read as” says how Catena understood the question; each line below cites the chains that prove it, or says where else it is from. {0} goes to the next line.",
+        "回答。不能等待的情况会列在最前：在该行按 {1} 可查看缘由。“理解为”说明 Catena 如何理解问题；其下每一行都引用证明它的链，或说明其他出处。{0} 转到下一行。",
     ),
     (
         "This pane says why a line is in the answer: the chain it cites, and where each fact comes from. In the answer, press {0} on a line to open it.",
@@ -216,11 +217,11 @@ pub(super) const TABLE: super::Table = &[
     ),
     ("The same evidence, drawn as a graph. {0} and {1} zoom.", "同样的证据画成图。{0} 和 {1} 缩放。"),
     (
-        "An answer can be rated: {0} good, {1} bad, {2} gold (you write it). {3} teaches a fact. You accept it in the review ({4}); from then on questions use it, with ★.",
-        "可以评价回答：{0} 好，{1} 差，{2} 金标准（由您写出）。{3} 教授一个事实。在审核中（{4}）接受后，之后的问题就会使用，以 ★ 标出。",
+        "An answer can be rated: {0} good, {1} bad, {2} gold (you write it). {3} teaches a fact. You accept it in the review ({4}); then questions about it use it, with ★, or say why not.",
+        "可以评价回答：{0} 好，{1} 差，{2} 金标准（由您写出）。{3} 教授一个事实。在审核中（{4}）接受后，与它有关的问题就会使用（以 ★ 标出），或说明为何未用。",
     ),
     (
-        "That is all. {0} leaves the tour; then start “catena” and ask. {1} shows every key, {2} changes the layout.",
-        "导览到此结束。{0} 离开导览；然后启动 “catena” 并提问。{1} 显示所有按键，{2} 更换布局。",
+        "That is all. {0} leaves the tour; then ask a question of your own in Catena. {1} shows every key, {2} changes the layout.",
+        "导览到此结束。{0} 离开导览；然后在 Catena 中提出您自己的问题。{1} 显示所有按键，{2} 更换布局。",
     ),
 ];

@@ -69,12 +69,31 @@ fn what_is_pinned_is_stated() {
     let pinned = treats(drug, "Gastro-oesophageal reflux disease");
     let read = asked.revise(engine, &pinning([pinned.clone()]), Stage::Read);
     assert!(offers(&read, drug) && read.kept().contains(&pinned), "{drug}: {}", read.trace.answer.text);
-    let line = read.trace.answer.lines.iter().find(|line| line.entity == drug).expect("a line of its own");
+    let is_of_drug = |line: &&AnswerLine| line.part == AnswerPart::Treatments && line.stated().any(|stated| stated == drug);
+    let line = read.trace.answer.lines.iter().find(is_of_drug).expect("a line that states it");
     assert!(!line.citations.is_empty(), "{line:?}");
     read.assert_sound();
+    // Of a chain that names two treatments of the condition, both stand among the treatments, and nothing is repeated below them.
+    let is_of_two = |key: &&ChainKey| {
+        let [one, condition, other] = key.entities.as_slice() else { return false };
+        condition == "Gastro-oesophageal reflux disease"
+            && key.relations.iter().all(|(name, _)| matches!(name.as_str(), "treats" | "first_line_for"))
+            && !text.contains(one.as_str())
+            && !text.contains(other.as_str())
+    };
+    let keys = asked.keys();
+    let two = keys.iter().find(is_of_two).expect("two treatments");
+    let read = asked.revise(engine, &pinning([two.clone()]), Stage::Read);
+    assert!(offers(&read, &two.entities[0]) && offers(&read, &two.entities[2]), "{two}: {}", read.trace.answer.text);
+    assert!(read.trace.answer.lines.iter().all(|line| line.part != AnswerPart::Findings), "{}", read.trace.answer.text);
+    read.assert_sound();
     // Of any other chain, what it says.
-    let is_untold = |key: &&ChainKey| key.relations.len() == 3 && key.entities.iter().any(|entity| !text.contains(entity.as_str()));
-    let longest = asked.keys().iter().find(is_untold).expect("a long chain").clone();
+    let is_other = |name: &str| matches!(name, "is_a" | "leads_to" | "caused_by" | "differential_of");
+    let is_untold = |key: &&ChainKey| {
+        let is_untold = |at: usize| key.entities[at..at + 2].iter().any(|entity| !text.contains(entity.as_str()));
+        key.relations.len() == 3 && key.relations.iter().enumerate().any(|(at, (name, _))| is_other(name) && is_untold(at))
+    };
+    let longest = keys.iter().find(is_untold).expect("a long chain").clone();
     let read = asked.revise(engine, &pinning([longest.clone()]), Stage::Read);
     let is_it = |line: &&AnswerLine| line.part == AnswerPart::Findings && longest.entities.iter().all(|name| line.text.contains(name));
     let line = read.trace.answer.lines.iter().find(is_it).unwrap_or_else(|| panic!("{longest}: {}", read.trace.answer.text));

@@ -46,5 +46,6 @@ mod screens;
 mod sizes;
 mod teaching;
 mod the_loop;
+mod trial;
 mod typing;
 mod whole_session;

@@ -443,10 +443,7 @@ fn a_review_in_which_all_is_decided_says_so() {
     found(&mut bench, Reply::Queue(Box::default()));
     let screen = bench.screen();
     assert!(screen.contains("Accepted; nothing more to review.") && !screen.contains("No proposal is pending"), "{screen}");
-    assert!(
-        screen.contains("A question that names both its ends finds it, or one that it fits best. Learned: Omeprazole and Heartburn."),
-        "{screen}"
-    );
+    assert!(screen.contains("Questions about it use it, marked ★, or say why not. Learned: Omeprazole and Heartburn."), "{screen}");
     // Opened again, it says what can be done.
     bench.press(&["esc", "space", "r"]);
     found(&mut bench, Reply::Queue(Box::default()));

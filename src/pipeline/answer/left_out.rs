@@ -1,7 +1,7 @@
 //! What was learned or what the hypothesis proposed, and the answer leaves out although the graph knows it: the first of it, and why it was not kept.
 
 use crate::graph::{Chain, Hop, triple_of};
-use crate::run::{AnchorOrigin, AskKind, Outcome, Trace};
+use crate::run::{AnchorOrigin, AnswerPart, AskKind, Outcome, Trace};
 use crate::text::{fold, sanitise_line};
 use crate::words::{Language, words};
 
@@ -38,7 +38,8 @@ impl LeftOut {
         left_out.find_map(|anchor| if said.contains(&fold(&anchor.entity)) { None } else { Self::with_chain(trace, &anchor.entity) })
     }
 
-    /// The first learned triple about something in the question that a chain states which was found, and no kept one; with its best chain.
+    /// The first learned triple about something in the question, or about the condition that the answer puts first, that a chain states which was found,
+    /// and no kept one; with its best chain.
     fn learned(trace: &Trace) -> Option<Self> {
         let table = &trace.table;
         if !table.chains.iter().any(Chain::learned) {
@@ -49,7 +50,7 @@ impl LeftOut {
         let asked = |node: u32| {
             let is_asked =
                 |anchor: &crate::run::Anchor| anchor.origin != AnchorOrigin::Hypothesis && Some(anchor.entity.as_str()) == name(node);
-            trace.anchors.iter().any(is_asked)
+            trace.anchors.iter().any(is_asked) || first_named(trace).is_some_and(|first| Some(first) == name(node))
         };
         let kept: Vec<Hop> = trace.kept().flat_map(|(_, _, chain)| chain.hops().collect::<Vec<_>>()).collect();
         let is_new = |hop: &Hop| {
@@ -127,17 +128,23 @@ impl LeftOut {
         let name = sanitise_line(&self.entity);
         match self.is_learned {
             true => words!(l, "Learned but not kept: {name}", name = name),
-            false => words!(l, "The graph also knows {name}; others fit better", name = name),
+            false => words!(l, "The graph also knows {name}, but others fit better", name = name),
         }
     }
 
     /// The same in the fewest words.
     pub(crate) fn short(&self, l: Language) -> String {
         match self.is_learned {
-            true => words!(l, "Not kept: a learned fact").to_owned(),
-            false => words!(l, "Not kept: {name}", name = sanitise_line(&self.entity)),
+            true => words!(l, "Learned but not kept: a fact").to_owned(),
+            false => words!(l, "The graph also knows {name}", name = sanitise_line(&self.entity)),
         }
     }
+}
+
+/// The condition that the answer puts first: what it says is about that, whether the question names it or not.
+fn first_named(trace: &Trace) -> Option<&str> {
+    let line = trace.answer.lines.iter().find(|line| line.part == AnswerPart::Conditions && !line.entity.is_empty());
+    line.map(|line| line.entity.as_str())
 }
 
 /// Whether an entity of a kind can be part of what is asked; all can where nothing is asked in particular.
@@ -216,6 +223,25 @@ mod tests {
         let left_out = LeftOut::of(&trace).expect("it was found");
         assert_eq!((left_out.entity.as_str(), left_out.chain), ("Mosapride → treats → Reflux", 5));
         assert_eq!(left_out.sentence(Language::English), "Learned and found, but other chains fit better: Mosapride → treats → Reflux");
+        assert_eq!(left_out.brief(Language::English), "Learned but not kept: Mosapride → treats → Reflux");
+        // It is about what the answer puts first, too, although only the hypothesis named that; but not about what stands below.
+        trace.anchors[0].origin = AnchorOrigin::Hypothesis;
+        let line = |entity: &str| crate::run::AnswerLine {
+            part: AnswerPart::Conditions,
+            entity: entity.into(),
+            also: Vec::new(),
+            role: None,
+            text: entity.into(),
+            citations: Vec::new(),
+            passages: Vec::new(),
+            unsupported: false,
+        };
+        for (lines, is_said) in [(["Reflux", "Antacid"], true), (["Antacid", "Reflux"], false)] {
+            trace.answer.lines = lines.map(line).to_vec();
+            assert_eq!(LeftOut::of(&trace).is_some_and(|left_out| left_out.is_learned), is_said, "{lines:?}");
+        }
+        trace.answer.lines.clear();
+        trace.anchors[0].origin = AnchorOrigin::Both;
         // Once a chain that states it is kept, nothing of the kind is said.
         let kept = ScoredChain { chain: 4, score: 0.4, by_fragment: Vec::new() };
         Arc::make_mut(&mut trace.pruning).kept.push(kept);

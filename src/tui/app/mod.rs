@@ -25,7 +25,7 @@ use super::action::Pane;
 use super::effects::Effect;
 use super::screen_layout::ScreenLayout;
 use super::side_by_side::SideBySide;
-use super::tour::Tour;
+use super::tour::{BeforeTour, Tour};
 use super::{TuiError, TuiOptions};
 use crate::run::MethodName;
 use crate::words::Language;
@@ -53,6 +53,8 @@ pub struct App {
     pub(crate) reports: PathBuf,
     /// The step of the tour, while there is one.
     pub(crate) tour: Option<Tour>,
+    /// What was on the screen before a tour that was begun inside the program.
+    pub(crate) before_tour: Option<Box<BeforeTour>>,
     /// Questions with two runs each; `None` where there are none.
     pub(crate) side_by_side: Option<SideBySide>,
     /// The method that was chosen for the next question; `None` for the engine's own.
@@ -93,6 +95,7 @@ impl App {
             layout: PaneLayout::new(if without_graph { Pane::Answer } else { Pane::Question }, !without_graph, options.layout),
             side_by_side,
             tour: None,
+            before_tour: None,
             next_method: None,
             announces_engine: false,
             language: Language::of(options.language, ""),

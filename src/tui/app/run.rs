@@ -102,6 +102,8 @@ pub(crate) struct RunView {
     pub(crate) connected: HashSet<String>,
     /// What the hypothesis proposed and the answer leaves out.
     pub(crate) left_out: Option<LeftOut>,
+    /// Facts were withdrawn since the run began: what its chains know as learned may be no longer.
+    pub(crate) unlearned: bool,
     /// All that is known about the selected chain.
     pub(crate) explanation: Option<Explanation>,
     /// For each chain that the answer cites, its number in the table as it is now.
@@ -263,6 +265,7 @@ impl RunView {
         self.verdicts = ChainVerdicts::default();
         self.connected.clear();
         self.left_out = None;
+        self.unlearned = false;
         self.cited.clear();
         self.highlighted.clear();
         self.last_event = now;
@@ -276,10 +279,19 @@ impl RunView {
     /// Counts the chains as judged by triage.
     pub(crate) fn judge(&mut self) {
         self.verdicts = ChainVerdicts::of(&self.trace, &self.trace.triage);
-        self.left_out = LeftOut::of(&self.trace);
+        self.find_left_out();
         let table = &self.trace.table;
         let ends: HashSet<u32> = table.chains.iter().flat_map(|chain| [chain.nodes()[0], chain.nodes()[chain.len()]]).collect();
         self.connected = ends.into_iter().filter_map(|end| Some(table.entities.get(end as usize)?.name.clone())).collect();
+    }
+
+    /// Looks for what the answer leaves out. It is known only once the answer stands: a run that was just made says the same as when it is opened again.
+    pub(crate) fn find_left_out(&mut self) {
+        let found = LeftOut::of(&self.trace).filter(|left_out| !(left_out.is_learned && self.unlearned));
+        if self.left_out != found {
+            self.left_out = found;
+            self.version += 1;
+        }
     }
 
     /// Whether the answer rests on something that was learned.

@@ -23,7 +23,9 @@ pub(crate) struct Selection {
     pub(crate) answer: ListPosition,
     /// The line that says how urgent the case is was selected last, not a chain.
     pub(crate) alarm: bool,
-    /// The selected chain is one of those behind that line, and was reached from there.
+    /// A line of the answer that no chain states was selected last, not a chain.
+    pub(crate) uncited: bool,
+    /// The selected chain is one of those behind the line that says how urgent the case is, and was reached from there.
     pub(crate) of_alarm: bool,
     /// The answer that comes next is read from its beginning.
     pub(crate) from_start: bool,

@@ -28,7 +28,7 @@ impl App {
         self.selection.from_start = true;
         let (undo, redo) = (self.key_in_panes(Action::Undo), self.key_in_panes(Action::Redo));
         let l = self.language;
-        let said = match left(&decided, true).as_slice() {
+        let said = match kinds_of_decisions(&decided, true).as_slice() {
             [] => words!(l, "Your corrections apply again; {undo} removes them.", undo = undo),
             what => {
                 let what: Vec<String> = what.iter().map(|what| l.known(what).to_owned()).collect();
@@ -48,7 +48,7 @@ impl App {
     fn left_behind(&self, decided: &Triage, same: bool) -> Option<String> {
         let l = self.language;
         let key = self.key_in_panes(Action::Redo);
-        match left(decided, same).as_slice() {
+        match kinds_of_decisions(decided, same).as_slice() {
             [] => None,
             [CHAINS] => Some(words!(l, "Rejected chains are not carried over; {key} rejects them again.", key = key)),
             what => {
@@ -65,8 +65,8 @@ impl App {
 
 const CHAINS: &str = "rejected chains";
 
-/// The kinds of decisions that do not apply to the new run, in a doctor's words.
-fn left(decided: &Triage, same: bool) -> Vec<&'static str> {
+/// The kinds of decisions, in a doctor's words; for the `same` question without those that apply to its new run.
+pub(crate) fn kinds_of_decisions(decided: &Triage, same: bool) -> Vec<&'static str> {
     let rejects = !(decided.rejected.is_empty() && decided.rejected_kinds.is_empty() && decided.rejected_through.is_empty());
     let passages = !(decided.pinned_passages.is_empty() && decided.rejected_passages.is_empty());
     let anchors = !(decided.added_anchors.is_empty() && decided.rejected_anchors.is_empty());

@@ -43,6 +43,7 @@ impl App {
     }
 
     fn ask(&mut self, question: &str) {
+        self.end_tour();
         match &self.engine {
             EngineState::Failed(reason) => {
                 let text = format!("You cannot ask anything: the graph could not be opened ({reason}).");

@@ -26,7 +26,8 @@ impl App {
             let block = Block::new().indented(0, 2).with(&format!("{what}: "), SpanStyle::Dim);
             block.with(or_none(before), SpanStyle::Warning).with(" → ", SpanStyle::Dim).with(or_none(after), SpanStyle::Good)
         };
-        let mut both = vec![heading("Settings, and what both have")];
+        let mut both: Vec<Block> = stated_the_same(this, other).into_iter().flat_map(|said| [said, Block::new()]).collect();
+        both.push(heading("Settings and decisions, and what both have"));
         if found.is_same() {
             both.push(Block::new().with("The two runs agree.", SpanStyle::Good));
         }
@@ -98,6 +99,20 @@ impl App {
     }
 }
 
+/// Whether the answers say the same: for this two runs are compared. `None` where neither has one.
+fn stated_the_same(this: &Trace, other: &Trace) -> Option<Block> {
+    if this.answer.lines.is_empty() && other.answer.lines.is_empty() {
+        return None;
+    }
+    let texts = |trace: &Trace| trace.answer.lines.iter().map(|line| line.text.clone()).collect::<Vec<_>>();
+    let (texts, stated) = ((texts(this), texts(other)), (&this.answer.entities, &other.answer.entities));
+    Some(match (texts.0 == texts.1, stated.0 == stated.1) {
+        (true, _) => Block::new().with("The answer says the same in both runs.", SpanStyle::Good),
+        (false, true) => Block::new().with("The answer names the same results in both runs, in other lines.", SpanStyle::Plain),
+        (false, false) => Block::new().with("The answer differs between the runs.", SpanStyle::Warning),
+    })
+}
+
 /// When a run was asked, where its id tells; empty else.
 fn asked_at(trace: &Trace) -> String {
     time_of_id(&trace.id).map_or_else(String::new, |at| format!(" ({})", local_time(at)))
@@ -141,6 +156,29 @@ fn chain(change: &ChainChange, sign: &str, span_style: SpanStyle) -> Block {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn whether_the_answers_say_the_same_is_said_first() {
+        let said = |one: &Trace, other: &Trace| {
+            let rows = crate::tui::styled_text::wrap(&stated_the_same(one, other).into_iter().collect::<Vec<_>>(), 200);
+            rows.iter().flat_map(|row| row.pieces.iter().map(|(text, _)| text.clone())).collect::<String>()
+        };
+        let (one, mut other) = (Trace::default(), Trace::default());
+        assert_eq!(said(&one, &other), "", "neither has an answer");
+        other.answer.entities.push("Antacid".into());
+        other.answer.lines.push(crate::run::AnswerLine {
+            part: crate::run::AnswerPart::Treatments,
+            entity: "Antacid".into(),
+            also: Vec::new(),
+            role: None,
+            text: "Antacid".into(),
+            citations: vec![1],
+            passages: Vec::new(),
+            unsupported: false,
+        });
+        assert_eq!(said(&one, &other), "The answer differs between the runs.");
+        assert_eq!(said(&other.clone(), &other), "The answer says the same in both runs.");
+    }
 
     #[test]
     fn a_decision_of_one_run_is_said_in_words_and_with_its_run() {

@@ -159,9 +159,11 @@ impl App {
         self.run.sameness = self.sameness();
         self.run.decisions.settle(Arc::new(self.run.trace.clone()));
         self.run.explanation = None;
-        let alarm = self.selection.alarm;
+        self.run.find_left_out();
+        let (alarm, place) = (self.selection.alarm, self.selection.answer);
         if let Some(chain) = self.selection.chain {
             self.select_chain(chain);
+            self.read_on_at(place);
         }
         if std::mem::take(&mut self.selection.from_start) {
             self.read_from_start();

@@ -17,6 +17,9 @@ pub(crate) const DEMO_STAGES: [Pane; 8] =
 impl App {
     /// Changes to the next layout, and remembers it.
     pub(super) fn next_layout(&mut self) {
+        if self.end_tour() {
+            return;
+        }
         let next = self.layout.arrangement.next();
         self.layout.arrangement = next;
         self.layout.zoomed = false;
@@ -45,7 +48,14 @@ impl App {
         };
         self.find_language();
         let key = self.input.keymap.key_of(Action::NextLanguage, Context::Anywhere);
-        self.say(Severity::Note, words!(self.language, "The screen is now in English. Press {key} for Chinese.", key = key));
+        let mut said = words!(self.language, "The screen is now in English. Press {key} for Chinese.", key = key);
+        // Half of a mixed screen looks like a fault.
+        let asked = &self.run.trace.question;
+        if !asked.is_empty() && Language::of(LanguageChoice::Auto, asked) != self.language {
+            said.push_str(words!(self.language, " The answer stays in the language of its question."));
+        }
+        self.run.version += 1;
+        self.say(Severity::Note, said);
     }
 
     /// Says that the language of the screen follows that of the question, where it has just changed with it.

@@ -79,6 +79,10 @@ impl App {
         if self.selection.alarm && self.layout.focus == Pane::Why {
             return None;
         }
+        // Nor is a chain shown beside a line that none states.
+        if self.selected_uncited().is_some() && matches!(self.layout.focus, Pane::Answer | Pane::Why) {
+            return None;
+        }
         let is_seen = match self.layout.focus {
             Pane::Chains => self.selection.list.place(chain).is_some(),
             Pane::Kept => {

@@ -27,6 +27,7 @@ mod select;
 mod sheets;
 mod side_by_side;
 mod source;
+mod tour;
 mod triage;
 
 use std::time::Duration;
@@ -45,6 +46,7 @@ use super::sources::SourceKind;
 use super::viewport::Viewport;
 use crate::dkg::Rating;
 use crate::words::words;
+pub(crate) use again::kinds_of_decisions;
 pub(crate) use layout::DEMO_STAGES;
 use scroll::ScrollStep;
 use triage::{DELTA, SETTINGS};
@@ -239,6 +241,7 @@ impl App {
             Action::Help => self.toggle(Overlay::Help, |open| matches!(open, Overlay::Help)),
             Action::Messages => self.toggle(Overlay::Messages, |open| matches!(open, Overlay::Messages)),
             Action::Palette => self.open_palette(),
+            Action::Tour => self.start_tour(),
             Action::Graphs => self.choose_source(SourceKind::Graph),
             Action::Models => self.choose_source(SourceKind::Generator),
             Action::Methods => self.choose_method(),
@@ -406,9 +409,9 @@ impl App {
         self.leave_alarm();
     }
 
-    /// Where chains have the keys, a chain is selected and explained, no longer the alarm.
+    /// Where chains have the keys, a chain is selected and explained, no longer the alarm or a line that no chain states.
     fn leave_alarm(&mut self) {
-        if self.selection.alarm
+        if (self.selection.alarm || self.selection.uncited)
             && matches!(self.layout.focus, Pane::Chains | Pane::Kept | Pane::Graph)
             && let Some(chain) = self.selection.chain
         {
@@ -444,16 +447,6 @@ impl App {
         self.leave_alarm();
     }
 
-    /// Leaves Catena; warns once if a rating would be lost.
-    fn leave(&mut self) {
-        if !self.teaching.ratings.is_empty() && !std::mem::replace(&mut self.teaching.warned_of_loss, true) {
-            self.say(Severity::Warning, "Catena is still recording a rating. Press again to leave without it.");
-            return;
-        }
-        self.stop_run();
-        self.quit = true;
-    }
-
     fn clear(&mut self) {
         if let Some(form) = &mut self.sheets.form {
             form.clear();
@@ -469,6 +462,7 @@ impl App {
             return self.pick_changed();
         }
         self.sheets.overlay = None;
+        self.end_tour();
         if self.input.editor.text().is_empty() && !self.is_running() {
             self.input.follows = None;
             self.layout.first_screen = !self.engine.is_recording();

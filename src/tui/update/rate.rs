@@ -14,6 +14,7 @@ use crate::tui::effects::{DkgRequest, DkgStatus, Effect};
 use crate::tui::form::TeachingForm;
 use crate::tui::keymap::Context;
 use crate::tui::teach_form::TeachForm;
+use crate::tui::update::tour::NOTHING_CHANGES;
 use crate::words::{Language, words};
 
 /// For so long after the end of a replay, a key is taken to be meant for it.
@@ -22,6 +23,10 @@ const AFTER_REPLAY: Duration = Duration::from_secs(3);
 impl App {
     /// Whether something can be taught; says why not.
     pub(super) fn can_teach(&mut self) -> bool {
+        if self.before_tour.is_some() {
+            self.say(Severity::Note, NOTHING_CHANGES);
+            return false;
+        }
         let text = match (&self.teaching.status, &self.engine) {
             (Some(DkgStatus { read_only: None, .. }), _) => return true,
             (Some(DkgStatus { read_only: Some(reason), .. }), _) => format!("Nothing can be recorded here: {reason}."),
@@ -177,9 +182,10 @@ impl App {
     }
 }
 
-/// Which questions find a triple that is learned.
+/// What becomes of a triple that is learned: a question about it uses it, or the answer says below its lines that it was left out. Short, so that it is
+/// not cut off.
 pub(super) fn found_by(l: Language) -> &'static str {
-    words!(l, "A question that names both its ends finds it, or one that it fits best.")
+    words!(l, "Questions about it use it, marked ★, or say why not.")
 }
 
 /// Why nothing that follows from a rating waits for the review.
@@ -216,6 +222,10 @@ fn in_words(rating: Rating, rated: &RatingResult, keys: &Keys<'_>, cites: bool, 
     }
     let is_ranked = cites && rating != Rating::Gold;
     let mut text = recorded_as(rating, cites, l).to_owned();
+    // What somebody looks for in the review, and does not find, is said before the end can be cut off.
+    if rating == Rating::Bad && waiting == 0 && rated.proposals.is_empty() {
+        text.push_str(words!(l, " Nothing to unlearn."));
+    }
     if waiting > 0 {
         text.push_str(&words!(l, " {key}: {count} to review.", key = key, count = waiting));
     }
@@ -339,12 +349,11 @@ mod tests {
         let mut rated = RatingResult { record: 12, ..RatingResult::default() };
         let l = Language::English;
         let said = |rating, rated: &RatingResult| in_words(rating, rated, &KEYS, true, l);
-        assert_eq!(said(Rating::Bad, &rated), "Recorded as bad: its chains rank lower. Space d: undo. Record 12.");
+        assert_eq!(said(Rating::Bad, &rated), "Recorded as bad: its chains rank lower. Nothing to unlearn. Space d: undo. Record 12.");
         assert_eq!(said(Rating::Good, &rated), "Recorded as good: its chains rank higher. Space d: undo. Record 12.");
         assert!(said(Rating::Gold, &rated).starts_with("Recorded as gold. Space d: undo."), "a gold answer moves no chain");
         rated.replaces = Some((9, Rating::Good));
-        let replaced =
-            "Recorded as bad: its chains rank lower. Space d: undo. Record 12. It replaces your rating of this answer as good (record 9).";
+        let replaced = "Recorded as bad: its chains rank lower. Nothing to unlearn. Space d: undo. Record 12. It replaces your rating of this answer as good (record 9).";
         assert_eq!(said(Rating::Bad, &rated), replaced);
         assert_eq!(comment_kept("too late", "Space d", l), " Press Space d to read your comment among the learned triples.");
         assert_eq!(comment_kept(" ", "Space d", l), "");
@@ -356,7 +365,10 @@ mod tests {
         let mut rated = RatingResult { record: 12, ..RatingResult::default() };
         let said = |rating, rated: &RatingResult| in_words(rating, rated, &KEYS, false, Language::English);
         assert_eq!(said(Rating::Good, &rated), "Recorded as good. Space d: undo. Record 12. There is nothing new to learn from it.");
-        assert_eq!(said(Rating::Bad, &rated), "Recorded as bad. Space d: undo. Record 12. Nothing new was learned from it.");
+        assert_eq!(
+            said(Rating::Bad, &rated),
+            "Recorded as bad. Nothing to unlearn. Space d: undo. Record 12. Nothing new was learned from it."
+        );
         rated.rejected = [("from a chain that you rejected".to_owned(), 2), ("an entity related to itself".to_owned(), 1)].into();
         let text = said(Rating::Gold, &rated);
         assert!(text.starts_with("Recorded as gold. Space d: undo. Record 12."), "{text}");

@@ -40,7 +40,10 @@ impl App {
         let renumbered = cited.iter().flatten().find(differs).is_some();
         // Short, so that the keys beside it stay in sight.
         let (l, undo) = (self.language, self.input.keymap.key_of(Action::Undo, Context::Panes));
-        let said = if renumbered {
+        let gone: Vec<&ChainKey> = now.triage.rejected.difference(&before.triage.rejected).collect();
+        let said = if let Some(id) = standing(before, now, &gone) {
+            words!(l, "Rejected ({undo} undoes it). Its line stays: chain [{id}] states it too.", undo = undo, id = id)
+        } else if renumbered {
             words!(l, "Rejected: no longer cited ({undo} undoes it). Citations are renumbered.", undo = undo)
         } else {
             words!(l, "Rejected: no longer cited ({undo} undoes it).", undo = undo)
@@ -52,6 +55,21 @@ impl App {
         }
         self.say(Severity::Note, said);
     }
+}
+
+/// The chain on which a line still stands that rested on a rejected one: by the number that the line cites now and did not cite, or else by its first.
+/// `None` if no such line stands as it was.
+fn standing(before: &Trace, now: &Trace, gone: &[&ChainKey]) -> Option<u32> {
+    let is_gone = |key: &ChainKey| gone.iter().any(|gone| **gone == *key || **gone == key.reversed());
+    let rested = before.answer.lines.iter().zip(citations(before));
+    let (line, cited_before) = rested.into_iter().find(|(line, cited)| {
+        let stays = now.answer.lines.iter().any(|other| other.part == line.part && other.text == line.text);
+        stays && cited.iter().any(|(_, key)| key.as_ref().is_some_and(is_gone))
+    })?;
+    let (_, cited) = now.answer.lines.iter().zip(citations(now)).find(|(other, _)| other.part == line.part && other.text == line.text)?;
+    let is_new = |key: &Option<ChainKey>| !cited_before.iter().any(|(_, known)| known == key);
+    let new = cited.iter().find(|(_, key)| is_new(key)).or(cited.first());
+    new.map(|(id, _)| *id)
 }
 
 /// The citations of each line of the answer: each number, with the chain that it stands for in the evidence of the answer.

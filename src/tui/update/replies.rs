@@ -90,6 +90,7 @@ impl App {
                     let other = Trace::fold(&events);
                     self.compare_with(&other);
                 } else {
+                    self.end_tour();
                     self.open_run(events);
                     self.say(Severity::Note, "This is an earlier run. You can ask its question again, or pin and reject its chains.");
                 }
@@ -145,6 +146,7 @@ impl App {
         self.run.settled_events = events.len();
         self.run.recorded = events;
         self.run.withdrawn = false;
+        self.run.unlearned = false;
         self.run.decisions.forget();
         self.input.editor.set_text(&trace.question);
         self.show_trace(&trace);

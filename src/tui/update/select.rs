@@ -13,10 +13,11 @@ impl App {
         if (chain as usize) >= self.run.trace.table.chains.len() {
             return;
         }
-        if self.selection.chain != Some(chain) || self.selection.alarm {
+        if self.selection.chain != Some(chain) || self.selection.alarm || self.selection.uncited {
             self.selection.why_offset = 0;
         }
         self.selection.alarm = false;
+        self.selection.uncited = false;
         self.selection.of_alarm = false;
         self.selection.chain = Some(chain);
         if let Some(at) = self.selection.list.place(chain) {
@@ -77,6 +78,7 @@ impl App {
         // It stands above all lines.
         self.selection.answer = ListPosition { selected: at, offset: 0 };
         self.selection.alarm = true;
+        self.selection.uncited = false;
         self.selection.of_alarm = false;
     }
 
@@ -90,7 +92,27 @@ impl App {
     pub(super) fn read_from_start(&mut self) {
         self.selection.alarm = false;
         self.selection.answer = ListPosition { selected: self.answer_lines().first().copied().unwrap_or(0), offset: 0 };
+        self.selection.uncited = self.is_uncited(self.selection.answer.selected);
         self.select_alarm();
+    }
+
+    /// Whether a line of the answer that can be selected rests on no chain.
+    fn is_uncited(&self, at: usize) -> bool {
+        self.run.trace.answer.lines.get(at).is_some_and(|line| line.citations.is_empty() && !is_headline(line.part))
+    }
+
+    /// The selected line of the answer, if no chain states it and no chain was selected since: a chain that was selected before says nothing of it.
+    pub(crate) fn selected_uncited(&self) -> Option<&AnswerLine> {
+        let line = self.run.trace.answer.lines.get(self.selection.answer.selected)?;
+        Some(line).filter(|_| self.selection.uncited && self.is_uncited(self.selection.answer.selected))
+    }
+
+    /// Goes back to the place in the answer where its reader was, after another chain became the selected one.
+    pub(super) fn read_on_at(&mut self, place: ListPosition) {
+        if self.layout.focus == Pane::Answer && !self.run.trace.answer.lines.is_empty() {
+            self.selection.answer = place;
+            self.selection.uncited = self.is_uncited(place.selected);
+        }
     }
 
     /// The lines of the answer that can be selected, by their numbers: the one that says how urgent the case is, and those that are listed.
@@ -127,12 +149,19 @@ impl App {
             return;
         }
         self.selection.alarm = false;
-        self.selection.answer.selected = at;
         let cited = line.citations.first().copied();
+        if self.selection.answer.selected != at {
+            self.selection.why_offset = 0;
+        }
+        self.selection.answer.selected = at;
         if let Some(chain) = cited.and_then(|id| self.cited_chain(id)) {
             self.select_chain(chain);
         }
         self.selection.answer.selected = at;
+        self.selection.uncited = self.is_uncited(at);
+        if self.selection.uncited {
+            self.selection.of_alarm = false;
+        }
     }
 
     /// The id by which the answer cites a chain.
@@ -194,8 +223,12 @@ impl App {
     /// The chain that is cited next, or before: of the selected line, then of the lines after it. `false` if there is none.
     fn step_cited(&mut self, step: isize) -> bool {
         let cited = self.cited_by_line();
-        let Some(at) = cited.iter().position(|(chain, _)| Some(*chain) == self.selection.chain) else { return false };
-        if let Some((chain, _)) = at.checked_add_signed(step).and_then(|at| cited.get(at)) {
+        let at = cited.iter().position(|(chain, _)| Some(*chain) == self.selection.chain);
+        // From a line that no chain states, the chains of the lines after it, or before it, follow.
+        if at.is_none() && self.selected_uncited().is_none() {
+            return false;
+        }
+        if let Some((chain, _)) = at.and_then(|at| at.checked_add_signed(step)).and_then(|at| cited.get(at)) {
             let (chain, line) = (*chain, self.selection.answer.selected);
             self.select_chain(chain);
             self.selection.answer.selected = line;

@@ -60,6 +60,8 @@ impl App {
             self.layout.zoomed = false;
         } else if self.forget_search() || (self.is_in_editor() && self.end_follow_up()) {
             // Either has done all that Esc is to do.
+        } else if self.is_at_tour() {
+            self.end_tour();
         } else if self.shows_first_screen() {
             // There is nowhere to go back to but the run that was asked before.
             if !self.run.trace.id.is_empty() {

@@ -14,6 +14,7 @@ use crate::tui::effects::Effect;
 use crate::tui::keymap::Context;
 use crate::tui::picker::{Picker, PickerChoice, PickerItem, PickerKind};
 use crate::tui::update::rejected::REJECTED;
+use crate::tui::update::tour::NOTHING_CHANGES;
 use crate::tui::verdicts::ChainStatus;
 
 /// The settings, by row.
@@ -43,6 +44,7 @@ impl App {
     /// Whether there is a run to decide about; says why not.
     pub(super) fn can_decide(&mut self) -> bool {
         let why = match &self.engine {
+            _ if self.before_tour.is_some() => NOTHING_CHANGES,
             _ if self.run.playback().is_some() => REPLAY_PLAYS,
             EngineState::Recording if self.side_by_side.is_some() => {
                 "This is a recorded run and no graph is open, so you cannot change it. Ask its question in Catena to pin and reject chains."
@@ -80,6 +82,7 @@ impl App {
     /// Facts are no longer learned. An answer that rests on learned ones is outdated; the built-in reader regenerates it at once.
     pub(super) fn facts_withdrawn(&mut self) {
         // If the fact is no longer learned, nothing is left out.
+        self.run.unlearned = true;
         if self.run.left_out.take_if(|left_out| left_out.is_learned).is_some() {
             self.run.version += 1;
         }

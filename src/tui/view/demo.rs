@@ -11,7 +11,7 @@ use crate::text::sanitise_line;
 use crate::tui::action::Pane;
 use crate::tui::app::App;
 use crate::tui::styled_text::{self, Block, SpanStyle};
-use crate::tui::update::DEMO_STAGES;
+use crate::tui::update::{DEMO_STAGES, kinds_of_decisions};
 use crate::words::{Language, counted_words, words};
 
 /// Cells for the name of a bar, and for the longest bar.
@@ -29,7 +29,7 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, strip: Rect, caption: Rect) 
         // These stages ran again, and are shown again.
         let is_again =
             trace.revisions > 0 && app.run.playback().is_some() && !matches!(app.layout.focus, Pane::Question | Pane::Hypothesis);
-        if is_again { words!(app.language, "After your decision, this stage ran again. {caption}", caption = said) } else { said }
+        if is_again { after_decision(trace, &said, app.language) } else { said }
     };
     let text = app.tour.map_or_else(said_here, |tour| tour.text(&app.input.keymap, app.language));
     let width = caption.width.saturating_sub(2).max(1);
@@ -52,6 +52,17 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, strip: Rect, caption: Rect) 
         let number = format!(" {}", paint::count(*count));
         let pieces = [(name.as_str(), SpanStyle::Plain), (bar.as_str(), *style), (number.as_str(), SpanStyle::Strong)];
         paint::pieces(buf, &app.look.theme, (area.x, y), area.width, pieces);
+    }
+}
+
+/// That a stage ran again, and after which decisions.
+fn after_decision(trace: &Trace, caption: &str, l: Language) -> String {
+    let what: Vec<String> = kinds_of_decisions(&trace.triage, false).into_iter().map(|what| l.known(what).to_owned()).collect();
+    match what.is_empty() {
+        true => words!(l, "After your decision, this stage ran again. {caption}", caption = caption),
+        false => {
+            words!(l, "After your decision ({what}), this stage ran again. {caption}", what = l.listed(&what), caption = caption)
+        }
     }
 }
 

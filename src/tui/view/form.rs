@@ -231,7 +231,7 @@ fn teach(frame: &mut Frame<'_>, app: &App, body: Rect, form: &TeachForm) {
     // A list of relations is shown whole.
     let offers_relations = problem.is_empty() && !form.offered.is_empty() && !form.completes();
     let relations = Block::new()
-        .with(app.language.known("Examples (other words work too; the review shows how they are read): "), SpanStyle::Key)
+        .with(app.language.known("Relations (other words often work too; if one does not, you are told at the end): "), SpanStyle::Key)
         .with(&form.offered.iter().map(|word| word.replace(' ', "\u{a0}")).collect::<Vec<_>>().join(" · "), SpanStyle::Dim);
     let relations = if offers_relations { styled_text::wrap(&[relations], width) } else { Vec::new() };
     let more = u16::try_from(problem.len().max(relations.len()).saturating_sub(1)).unwrap_or(u16::MAX);

@@ -106,7 +106,8 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
     }
     let mut taken: Vec<Rect> = shown.iter().map(|(cells, _)| *cells).collect();
     for edge in picture.edges.iter().filter(|edge| is_selected(edge)) {
-        arrow(buf, &map, (picture, &labels), edge, (Style::new().fg(bright), &taken));
+        let tip = arrow(buf, &map, (picture, &labels), edge, (Style::new().fg(bright), &taken));
+        taken.extend(tip);
         let relation = label(buf, app, &map, picture, edge, &taken);
         taken.extend(relation);
     }
@@ -233,11 +234,17 @@ fn name(buf: &mut Buffer, app: &App, map: &CellMap, (node, text): (&Node, &str),
     Some(cells)
 }
 
-/// Where an edge arrives, a tip, where it hides no name.
-fn arrow(buf: &mut Buffer, map: &CellMap, (picture, labels): (&Drawing, &[NodeLabel]), edge: &Edge, (style, taken): (Style, &[Rect])) {
-    let Some(((x1, y1), (x2, y2))) = segments(picture, edge).last() else { return };
+/// Where an edge arrives, a tip, where it hides no name; returns its cell.
+fn arrow(
+    buf: &mut Buffer,
+    map: &CellMap,
+    (picture, labels): (&Drawing, &[NodeLabel]),
+    edge: &Edge,
+    (style, taken): (Style, &[Rect]),
+) -> Option<Rect> {
+    let ((x1, y1), (x2, y2)) = segments(picture, edge).last()?;
     // Just before the name at its end.
-    let Some(label) = labels.get(edge.to) else { return };
+    let label = labels.get(edge.to)?;
     let half = i32::from((label.text.width() as u16).min(map.room(picture.columns)) / 2);
     let (from, to) = (map.cell((x1, y1)), map.cell((x2, y2)));
     let (dx, dy) = (to.0 - from.0, to.1 - from.1);
@@ -249,9 +256,9 @@ fn arrow(buf: &mut Buffer, map: &CellMap, (picture, labels): (&Drawing, &[NodeLa
     } else {
         (to.0, to.1 + 1, "▴")
     };
-    if let Some(cells) = map.clip(x, y, 1).filter(|tip| !taken.iter().any(|name| name.intersects(*tip))) {
-        paint::styled(buf, (cells.x, cells.y), 1, [(tip, style)]);
-    }
+    let cells = map.clip(x, y, 1).filter(|tip| !taken.iter().any(|name| name.intersects(*tip)))?;
+    paint::styled(buf, (cells.x, cells.y), 1, [(tip, style)]);
+    Some(cells)
 }
 
 /// The relation of an edge in its middle, where it hides no name and no other relation; returns the cells that it takes.
@@ -260,12 +267,13 @@ fn label(buf: &mut Buffer, app: &App, map: &CellMap, picture: &Drawing, edge: &E
     let ((x1, y1), (x2, y2)) = pieces.get(pieces.len() / 2)?;
     let width = (edge.label.width() as u16).min(map.room(picture.columns));
     let (x, y) = map.cell(((x1 + x2) / 2.0, (y1 + y2) / 2.0));
-    let cells = map.clip(x - i32::from(width / 2), y, width)?;
-    let has_room = cells.width == width && !taken.iter().any(|name| name.intersects(cells));
+    // A blank on either side: without it, the relation reads as the end of a name or of an arrow.
+    let cells = map.clip(x - i32::from(width / 2) - 1, y, width + 2)?;
+    let has_room = cells.width == width + 2 && !taken.iter().any(|name| name.intersects(cells));
     has_room.then(|| {
         Clear.render(cells, buf);
         buf.set_style(cells, app.look.theme.styles.screen);
-        paint::pieces(buf, &app.look.theme, (cells.x, cells.y), cells.width, [(edge.label.as_str(), SpanStyle::Relation)]);
+        paint::pieces(buf, &app.look.theme, (cells.x + 1, cells.y), width, [(edge.label.as_str(), SpanStyle::Relation)]);
         cells
     })
 }

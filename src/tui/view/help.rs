@@ -69,7 +69,7 @@ pub(super) fn meaning(mark: Mark, l: Language) -> &'static str {
         Mark::Model => words!(l, "from the language model's hypothesis alone"),
         Mark::Graph => words!(l, "added by the graph"),
         Mark::Contested => words!(l, "contested: the graph contradicts what the hypothesis says of it"),
-        Mark::Learned => words!(l, "learned from feedback"),
+        Mark::Learned => words!(l, "learned from feedback or taught"),
     }
 }
 

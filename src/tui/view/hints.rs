@@ -58,6 +58,9 @@ pub(super) fn of(app: &App) -> Vec<(String, String)> {
                 app.input.keymap.key_of(Action::StageNext, Context::Demo)
             );
             let mut hints = vec![hint(Action::StageStep, Context::Demo, words!(l, "next step")), (arrows, words!(l, "stage").into())];
+            if app.tour.is_some() {
+                hints.push(hint(Action::Quit, Context::Panes, words!(l, "leave the tour")));
+            }
             hints.push(match app.run.playback() {
                 Some(playing) => {
                     hint(Action::PlayPause, Context::Demo, if playing.paused { words!(l, "play") } else { words!(l, "pause") })
@@ -115,6 +118,10 @@ pub(super) fn of(app: &App) -> Vec<(String, String)> {
             hints.insert(0, hint(Action::SideBySide, Context::RunPair, words!(l, "both")));
             hints.push(hint(Action::OtherRun, Context::RunPair, words!(l, "other run")));
         }
+        // What was enlarged by a key becomes smaller by it: that is to be seen, not tried.
+        if app.layout.zoomed {
+            hints.push(hint(Action::Zoom, Context::Panes, words!(l, "smaller")));
+        }
         if app.run.outdated {
             hints.push(hint(Action::Reread, Context::Panes, words!(l, "regenerate")));
         }
@@ -153,7 +160,7 @@ pub(super) fn of(app: &App) -> Vec<(String, String)> {
             }
             Pane::Why => {
                 hints.push(hint(Action::Open, Context::Panes, words!(l, "back")));
-                if app.selection.chain.is_some() && !app.selection.alarm && decides {
+                if app.selection.chain.is_some() && !app.selection.alarm && app.selected_uncited().is_none() && decides {
                     hints.push(hint(Action::Pin, Context::Panes, words!(l, "pin")));
                     hints.push(hint(Action::Reject, Context::Panes, words!(l, "reject")));
                 }

@@ -34,6 +34,7 @@ mod tabs;
 mod welcome;
 mod why;
 mod why_alarm;
+mod why_uncited;
 
 use ratatui::Frame;
 use ratatui::layout::Rect;

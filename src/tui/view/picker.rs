@@ -66,7 +66,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &mut App, body: Rect) {
         let room = row.width.saturating_sub(3 + aside_width);
         let (label, detail) = (sanitise_line(&item.label), format!("   {}", sanitise_line(&item.detail)));
         // What is said about an item keeps its place beside a long name; beside a question, a smaller one: questions are told apart by their words.
-        let detail_width = (detail.width() as u16).min(if asks { room / 4 } else { room / 2 });
+        let detail_width = (detail.width() as u16).min(if asks { room * 2 / 5 } else { room / 2 });
         let label_room = usize::from(room - detail_width);
         let shown = if asks { telling(&label, &above, &sought, label_room) } else { label.clone() };
         above.push(label);

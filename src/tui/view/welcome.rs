@@ -170,6 +170,7 @@ fn compose(app: &App, roomy: bool, width: u16) -> Vec<Block> {
         (Action::Stop, Context::Anywhere, words!(l, "stop a run")),
         (Action::Help, Context::FirstScreen, words!(l, "all keys")),
         (Action::Quit, Context::Anywhere, words!(l, "quit")),
+        (Action::Tour, Context::FirstScreen, words!(l, "tour")),
     ];
     for (action, context, text) in hints {
         let key = app.input.keymap.key_of(action, context);

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{chain, paint, pane, why_alarm};
+use super::{chain, paint, pane, why_alarm, why_uncited};
 use crate::graph::{Chain, ChainKind};
 use crate::run::{ChainKey, Explanation, Fate, ScoredChain, Taught, Trace, proving_steps};
 use crate::run::{Mark, Marks};
@@ -30,6 +30,10 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, area: Rect) {
     let l = app.language;
     if app.selection.alarm {
         why_alarm::draw(buf, app, area);
+        return;
+    }
+    if app.selected_uncited().is_some() {
+        why_uncited::draw(buf, app, area);
         return;
     }
     let more = match (app.selection.chain, app.selected_kept()) {
@@ -218,7 +222,7 @@ fn place(facts: &ChainFacts<'_>, number: u32, chain: &Chain) -> Block {
     let mut block = Block::new().indented(0, 2).with(&format!("{} {kind_text}", chain::sign(chain.kind())), SpanStyle::Dim);
     if chain.learned() {
         block.push(" · ", SpanStyle::Dim);
-        block.push_entity(words!(l, "learned from feedback"), Mark::Learned);
+        block.push_entity(words!(l, "learned from feedback or taught"), Mark::Learned);
     }
     block.push(" · ", SpanStyle::Dim);
     let pruning = &trace.pruning;

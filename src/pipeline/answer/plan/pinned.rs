@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{PlanInput, PlannedLine, by_role, conditions, details};
+use super::{PlanInput, PlannedLine, by_role, conditions, details, together};
 use crate::graph::{Chain, EntityId, Hop, Player, RelationId, Role};
 use crate::pipeline::answer::compose::{is_preamble, states};
 use crate::run::event::AnswerPart;
@@ -69,7 +69,36 @@ pub(super) fn add(input: &PlanInput<'_>, lines: &mut Vec<PlannedLine>) {
         if chain.hops().all(is_said) {
             continue;
         }
+        let unsaid: Vec<Fact> = chain.hops().filter(|hop| !is_said(*hop)).map(|hop| fact(input, hop)).collect();
+        let facts: Vec<Fact> = chain.hops().map(|hop| fact(input, hop)).collect();
+        let listed =
+            if offered(&facts).iter().any(|treatment| input.is_forbidden(*treatment)) { Vec::new() } else { listed(input, &unsaid, lines) };
+        if !listed.is_empty() {
+            listed.into_iter().for_each(|line| list(lines, line));
+            continue;
+        }
         let Some(line) = line(input, chain, lines) else { continue };
+        insert(lines, line);
+    }
+}
+
+/// The lines of what a pinned chain states of conditions that the answer is about, where it states nothing but what is done for them: a treatment stands
+/// among the treatments, also if the chain goes on to another condition that it treats. Empty if it states anything else.
+fn listed(input: &PlanInput<'_>, unsaid: &[Fact], lines: &[PlannedLine]) -> Vec<PlannedLine> {
+    let is_about = |owner: EntityId, part: AnswerPart| {
+        let is_condition = |line: &PlannedLine| line.part == AnswerPart::Conditions && line.entity == Some(owner);
+        let has_list = |line: &PlannedLine| line.part == part && line.subject == Some(owner);
+        input.of_question.contains(&owner) || lines.iter().any(|line| is_condition(line) || has_list(line))
+    };
+    let of_fact = |fact: &Fact| part_of(fact.1).filter(|part| is_about(fact.0, *part)).and_then(|part| by_role::stated(input, part, *fact));
+    let stated: Vec<(EntityId, PlannedLine)> = unsaid.iter().filter_map(|fact| Some((fact.2, of_fact(fact)?))).collect();
+    let is_told = |(_, role, player): &Fact| part_of(*role).is_some() && stated.iter().any(|(told, _)| told == player);
+    if unsaid.iter().all(is_told) { stated.into_iter().map(|(_, line)| line).collect() } else { Vec::new() }
+}
+
+/// Adds a line to the list that says the same of the same condition, if there is one with room; else behind the last line of its part.
+fn list(lines: &mut Vec<PlannedLine>, line: PlannedLine) {
+    if let Some(line) = together::added(lines, line) {
         insert(lines, line);
     }
 }

@@ -46,21 +46,24 @@ impl StatedTogether {
 pub(super) fn joined(lines: Vec<PlannedLine>) -> Vec<PlannedLine> {
     let mut joined: Vec<PlannedLine> = Vec::new();
     for line in lines {
-        let says_same = |known: &&mut PlannedLine| {
-            let is_full = known.together.as_ref().is_none_or(|together| together.items.len() >= MOST);
-            !is_full && known.part == line.part && known.role == line.role && known.subject == line.subject
-        };
-        let known = line.together.as_ref().and_then(|_| joined.iter_mut().find(says_same));
-        match (known, line.together.as_ref()) {
-            (Some(known), Some(more)) => {
-                if let Some(together) = known.together.as_mut() {
-                    together.items.extend(more.items.iter().cloned());
-                    known.text = together.proven(|_| true).map_or_else(String::new, |(_, text)| text);
-                }
-                known.proofs.extend(line.proofs);
-            }
-            _ => joined.push(line),
-        }
+        let alone = added(&mut joined, line);
+        joined.extend(alone);
     }
     joined
+}
+
+/// Adds a line to the first that says the same of the same subject and has room; gives it back if there is none.
+pub(super) fn added(lines: &mut [PlannedLine], line: PlannedLine) -> Option<PlannedLine> {
+    let says_same = |known: &&mut PlannedLine| {
+        let is_full = known.together.as_ref().is_none_or(|together| together.items.len() >= MOST);
+        !is_full && known.part == line.part && known.role == line.role && known.subject == line.subject
+    };
+    let known = line.together.as_ref().and_then(|_| lines.iter_mut().find(says_same));
+    let (Some(known), Some(more)) = (known, line.together.as_ref()) else { return Some(line) };
+    if let Some(together) = known.together.as_mut() {
+        together.items.extend(more.items.iter().cloned());
+        known.text = together.proven(|_| true).map_or_else(String::new, |(_, text)| text);
+    }
+    known.proofs.extend(line.proofs);
+    None
 }
