@@ -59,7 +59,7 @@ fn a_condition_that_is_only_named_is_no_picture_of_another() {
     for question in ["腰椎间盘突出吃什么药", "slipped disc, what can I take for it?"] {
         let trace = ask(question);
         assert!(!lines(&trace, AnswerPart::Conditions).contains("auda equina"), "{question}: {}", trace.answer.text);
-        assert!(!trace.answer.text.contains("马尾"), "{question}: {}", trace.answer.text);
+        assert!(!lines(&trace, AnswerPart::Emergency).contains("马尾"), "{question}: {}", trace.answer.text);
     }
 }
 

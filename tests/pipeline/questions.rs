@@ -65,13 +65,23 @@ fn names_in<'a>(trace: &'a Trace, chain: &'a Chain) -> impl Iterator<Item = &'a 
     chain.nodes().iter().map(|node| trace.table.entities[*node as usize].name.as_str())
 }
 
+/// The texts on topics, in both languages.
+static TOPIC_TEXTS: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let of_entity = |entity| {
+        let attributes = STARTER.attributes(entity);
+        let texts = attributes.iter().filter(|(key, _)| key.starts_with("topic_"));
+        let said = |(key, text): (&str, &str)| {
+            let told = text.split_once(": ").filter(|_| !key.ends_with("_zh")).map_or(text, |(_, told)| told);
+            told.trim_end_matches(['.', '。']).to_owned()
+        };
+        texts.map(said).collect::<Vec<_>>()
+    };
+    STARTER.entity_ids().flat_map(of_entity).collect()
+});
+
 /// Whether a line is a text on a topic, as the entry of its entity has it: such a text has no chain to cite.
 fn is_topic(line: &AnswerLine) -> bool {
-    let named = line.text.split_once(": ").map_or("", |(name, _)| name);
-    let Some(entity) = STARTER.entity_ids().find(|entity| STARTER.entity_name(*entity) == named) else { return false };
-    let attributes = STARTER.attributes(entity);
-    let topics = attributes.iter().filter(|(key, _)| key.starts_with("topic_"));
-    topics.into_iter().any(|(_, text)| line.text.contains(text.split_once(": ").map_or(text, |(_, told)| told)))
+    TOPIC_TEXTS.iter().any(|text| line.text.contains(text.as_str()))
 }
 
 /// Whether a line states something about the graph. The lines of the safety pass that state nothing have no role: headings of lists, and

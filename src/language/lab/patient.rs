@@ -45,8 +45,16 @@ impl Measured {
         self.direction =
             if agree { first } else { self.said.filter(|said| *said != ResultDirection::Normal).unwrap_or(ResultDirection::Unknown) };
         self.critical = agree && sides.iter().any(|(_, critical)| *critical);
+        self.allow_for_word();
         self.allow_for_second();
         true
+    }
+
+    /// Within the limits of a child's age, the word of who saw it decides: "heart rate 62, which is slow for her".
+    fn allow_for_word(&mut self) {
+        if let (ResultDirection::Normal, Some(said @ (ResultDirection::High | ResultDirection::Low))) = (self.direction, self.said) {
+            self.direction = said;
+        }
     }
 
     /// A diastolic pressure that is too high in everybody.
@@ -64,6 +72,9 @@ impl Measured {
         if let Some(limits) = analyte.limits_of(patient) {
             if let Some(range) = limits.ranges.iter().find(|range| Some(range.unit.as_str()) == self.unit) {
                 decide(self, range, value);
+                if patient.age_months.is_some_and(|age| age.to < GROWN_UP) {
+                    self.allow_for_word();
+                }
                 self.allow_for_second();
             }
             return;

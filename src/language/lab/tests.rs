@@ -278,8 +278,8 @@ fn of_a_child_the_word_beside_the_number_decides() {
         ("creatinine 62 µmol/L, which is high for her age", High),
         ("肌酐偏高62", High),
         ("肌酐62（升高）", High),
-        // There are limits of her very age.
-        ("heart rate slow at 85", Normal),
+        // There are limits of her very age; a word beside a value within them decides all the same.
+        ("heart rate slow at 85", Low),
         ("heart rate normal at 150", High),
         ("heart rate 62", Low),
         ("potassium low at 7.1", High),

@@ -77,6 +77,7 @@ mod swallowed;
 mod taken_as;
 mod tested_for;
 mod times;
+mod topic_of_whom;
 pub(crate) mod topics;
 mod treated_beside;
 mod turned_out;

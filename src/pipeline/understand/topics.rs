@@ -11,10 +11,11 @@ use toml::Spanned;
 use super::layout::Layout;
 pub(crate) use super::operation_date::Timing;
 use super::operation_date::timing;
+use super::topic_of_whom::{is_denied, is_nobodys, is_of_kin};
 use crate::graph::{EntityId, EvolvingGraph, Kind, classes_of};
 use crate::language::knowledge::named;
 use crate::language::phrase_template::{Classes, Malformed, TemplateTable};
-use crate::pipeline::safety::states::all_states;
+use crate::pipeline::safety::states::sure_states;
 use crate::run::{Case, ConditionStatus, DrugStatus, FindingStatus};
 use crate::text::{Token, tokenise};
 
@@ -185,39 +186,9 @@ pub(crate) fn asked_of_topics(graph: &EvolvingGraph, question: &str, case: &Case
     AskedTopics { told, open }
 }
 
-/// Whether an illness is told of the family alone.
-fn is_of_kin(case: &Case, name: &str) -> bool {
-    let is_it = |entity: &Option<String>| entity.as_deref() == Some(name);
-    let is_told = case.findings.iter().any(|finding| is_it(&finding.entity) && finding.status == FindingStatus::FamilyHistory);
-    is_told && !case.conditions.iter().any(|condition| is_it(&condition.entity) && condition.status == ConditionStatus::Known)
-}
-
-/// Whether all that is said of an illness or complaint is that the patient does not have it: it is ruled out, or was looked for and not found.
-fn is_denied(case: &Case, name: &str) -> bool {
-    let is_it = |entity: &Option<String>| entity.as_deref() == Some(name);
-    let conditions = case.conditions.iter().filter(|condition| is_it(&condition.entity));
-    let conditions = conditions.map(|condition| condition.status == ConditionStatus::Excluded);
-    let findings = case.findings.iter().filter(|finding| is_it(&finding.entity));
-    let mut said = conditions.chain(findings.map(|finding| finding.status == FindingStatus::Absent)).peekable();
-    said.peek().is_some() && said.all(|is_denied| is_denied)
-}
-
 /// Whether something is an operation that is mostly planned ahead.
 fn is_operation(graph: &EvolvingGraph, entity: EntityId) -> bool {
     FILE.operations.iter().any(|operation| operation == graph.entity_name(entity))
-}
-
-/// Whether what a question names is there in nobody or in somebody else: "no head injury", "HIV negative", a relative's, "to prevent a stroke".
-/// What is told of two things together is told where the patient has both.
-fn is_nobodys(graph: &EvolvingGraph, case: &Case, entity: EntityId) -> bool {
-    let name = graph.entity_name(entity);
-    // An illness among the findings that is not sure is a mere risk.
-    let is_illness = matches!(graph.kind(entity), Kind::Disease);
-    let is_seen = |status| status == FindingStatus::Present || (status == FindingStatus::Uncertain && !is_illness);
-    let conditions = || case.conditions.iter().filter(|of| of.entity.as_deref() == Some(name));
-    let findings = || case.findings.iter().filter(|of| of.entity.as_deref() == Some(name));
-    let is_there = conditions().any(|of| of.status != ConditionStatus::Excluded) || findings().any(|of| is_seen(of.status));
-    !is_there && (conditions().next().is_some() || findings().next().is_some())
 }
 
 /// What the graph tells of one topic of an entity, in English and Chinese.
@@ -331,7 +302,7 @@ fn company<'a>(graph: &'a EvolvingGraph, case: &Case, others: &[EntityId]) -> BT
         !is_nobodys(graph, case, *entity) && (is_child || !is_of_kin(case, name)) && !(is_not_pregnant && name == PREGNANCY)
     };
     let others = others.iter().copied().filter(|entity| !is_drug(entity)).filter(is_of_patient);
-    let all: Vec<EntityId> = entities.chain(others).chain(all_states(graph, &case.patient)).collect();
+    let all: Vec<EntityId> = entities.chain(others).chain(sure_states(graph, &case.patient)).collect();
     let mut company = BTreeMap::new();
     for entity in all {
         for class in std::iter::once(entity).chain(classes_of(graph, entity)) {
