@@ -255,7 +255,10 @@ fn how_somebody_lives_with_an_illness_is_no_answer_where_something_is_urgent() {
 fn a_question_of_daily_life_with_an_illness_is_told_what_is_stored() {
     for (question, text) in [
         ("can i put a bit of honey on 8 month olds dummy for cough", "none before the first birthday"),
-        ("55, type 2 diabetes on gliclazide and metformin. Ramadan starts in three weeks, I want to fast. What to change?", "move"),
+        (
+            "55, type 2 diabetes on gliclazide and metformin. Ramadan starts in three weeks, I want to fast. What to change?",
+            "moved to the evening meal",
+        ),
         ("Just diagnosed coeliac. Can I have porridge oats?", "pure gluten-free oats"),
         ("放支架5个月，一直吃阿司匹林和氯吡格雷。下周要拔颗智齿，要停药吗", "抗血小板药均不停"),
         ("末次月经上月12号，今天测出怀孕，5周。之前吃过三天左氧氟沙星。要不要流产？", "全或无"),

@@ -28,6 +28,28 @@ const COMES: [&str; 14] = [
 const MAY: [&str; 8] = ["can", "could", "may", "should", "will", "would", "let", "is"];
 /// How many words before somebody it may be asked.
 const ASKED_WITHIN: usize = 3;
+/// How he is spoken of, and what stands before him where the patient may be meant.
+const HE: [&str; 3] = ["he", "hes", "him"];
+const OF_HIM: [&str; 12] = ["he", "hes", "him", "his", "son", "boy", "lad", "husband", "brother", "grandson", "nephew", "dad"];
+const SHE: [&str; 3] = ["she", "shes", "her"];
+const OF_HER: [&str; 10] = ["she", "shes", "her", "daughter", "girl", "wife", "sister", "granddaughter", "niece", "mum"];
+/// What is told of him: what he takes or is. A complaint may be the patient's.
+const IS: [&str; 12] = [
+    "on",
+    "takes",
+    "taking",
+    "having",
+    "pregnant",
+    "immunosuppressed",
+    "immunocompromised",
+    "diabetic",
+    "frail",
+    "expecting",
+    "elderly",
+    "asthmatic",
+];
+/// What may stand before that.
+const BETWEEN: [&str; 7] = ["is", "s", "just", "currently", "still", "also", "now"];
 
 impl Scopes {
     /// Marks what is told of somebody who asks to visit, behind another patient: up to the end of his sentence, and the next one if it begins with him.
@@ -40,7 +62,14 @@ impl Scopes {
             // "Can my dad see a doctor" asks for him: somebody else is told of in a sentence before.
             let is_behind = sentence.first > 0 && !matches!(word(comes.unwrap_or(at) + 1), "a" | "the" | "doctor" | "gp" | "off" | "back");
             let Some(comes) = comes.filter(|_| asks && is_behind) else { continue };
-            let is_him = |at: usize| matches!(word(at), "he" | "hes" | "she" | "shes" | "who" | "whos" | "they" | "theyre");
+            // "My son has chickenpox. Can grandad visit, he's drowsy": the boy may be.
+            let is_told_before = |words: &[&str]| (0..at).any(|before| words.contains(&word(before)));
+            let is_him = |at: usize| {
+                let is_sure = |pronouns: &[&str], others: &[&str]| pronouns.contains(&word(at)) && !is_told_before(others);
+                let next = (at + 1..at + 1 + WITHIN).find(|next| !BETWEEN.contains(&word(*next)));
+                let is_state = next.is_some_and(|next| IS.contains(&word(next)));
+                is_state && (is_sure(&HE, &OF_HIM) || is_sure(&SHE, &OF_HER) || matches!(word(at), "who" | "whos"))
+            };
             let ends = |at: &usize| matches!(word(*at), "i" | "im" | "ive" | "my" | "our" | "but" | "and" | "also");
             let told = |from: usize, last: usize| (from..last).find(ends).unwrap_or(last);
             let begin = (comes + 1..sentence.last).find(|next| is_him(*next));
@@ -71,7 +100,9 @@ mod tests {
     #[test]
     fn what_a_visitor_takes_is_not_the_patients() {
         assert!(is_of_another("My 3 year old has chickenpox. Also can Grandad visit, he's on chemo.", "chemo"));
-        assert!(is_of_another("My daughter has shingles. Can grandma visit? She is on methotrexate.", "methotrexate"));
+        assert!(is_of_another("My son has shingles. Can grandma visit? She is on methotrexate.", "methotrexate"));
+        assert!(!is_of_another("My daughter has shingles. Can grandma visit? She is drowsy and on antibiotics.", "drowsy"));
+        assert!(!is_of_another("My baby has chickenpox. Can grandma visit? She is drowsy.", "drowsy"));
         assert!(!is_of_another("Can Grandad see a doctor today, he's on chemo", "chemo"));
         assert!(!is_of_another("My dad has shingles. He's on chemo. Can I visit?", "chemo"));
     }
