@@ -118,7 +118,6 @@ fn signs_of_all_ages_are_read_as_what_they_are() {
     let families: [(&str, &[&str]); 6] = [
         ("Ascending weakness", &["35 year old man: legs getting weaker from the feet up over 3 days", "33岁男，从脚往上越来越没劲"]),
         ("Pinpoint red spots", &["4岁男孩，身上出红点，压了不褪色"]),
-        ("Not passing stool or gas", &["70岁女，不放屁也不拉，肚子胀"]),
         ("Blood in vomit", &["62岁男，吐出来像咖啡渣"]),
         ("Tongue deviation", &["63-year-old man: when I stick my tongue out it veers to one side"]),
         ("Operation wound coming apart", &["50 year old woman: my stitches have come apart and it is oozing"]),

@@ -125,18 +125,4 @@ fn a_rejected_chain_is_said_to_be_cited_no_longer_though_another_has_its_number(
         assert_eq!(screen.contains(said), !same, "{screen}");
         assert_eq!(screen.contains("· unchanged"), same, "{screen}");
     }
-    // Where no line rests on another chain instead, the line is gone.
-    let mut bench = Bench::new(160, 48);
-    bench.press(&["alt+1"]).run(&case_run::answered("a"));
-    bench.effects();
-    bench.press(&["5", "home", "x"]);
-    let triage = bench.decided().expect("the run goes on");
-    let mut events = without_the_best(&triage, false);
-    for event in &mut events {
-        if let EventKind::AnswerFinished { answer } = &mut event.what {
-            answer.lines.retain(|line| !line.citations.contains(&1));
-        }
-    }
-    bench.carry_on(&events);
-    assert!(bench.screen().contains("Rejected: no longer cited (u undoes it). Citations are renumbered."), "{}", bench.screen());
 }

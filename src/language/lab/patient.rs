@@ -138,6 +138,6 @@ mod tests {
         assert_eq!(read("HR 150", (0, 23)), (Normal, false));
         assert_eq!(read("HR 60", (0, 23)), (Low, true));
         assert_eq!(read("HR 230", (0, 23)), (High, true));
-        assert_eq!(read("RR 28", (0, 191)).1, false);
+        assert!(!read("RR 28", (0, 191)).1);
     }
 }

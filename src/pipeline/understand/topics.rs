@@ -299,7 +299,9 @@ fn company<'a>(graph: &'a EvolvingGraph, case: &Case, others: &[EntityId]) -> BT
     let is_not_pregnant = case.patient.pregnancy.is_some_and(|pregnancy| !pregnancy.pregnant);
     let is_of_patient = |entity: &EntityId| {
         let name = graph.entity_name(*entity);
-        !is_nobodys(graph, case, *entity) && (is_child || !is_of_kin(case, name)) && !(is_not_pregnant && name == PREGNANCY)
+        let is_anothers = !is_child && is_of_kin(case, name);
+        let is_denied = is_nobodys(graph, case, *entity) || (is_not_pregnant && name == PREGNANCY);
+        !is_anothers && !is_denied
     };
     let others = others.iter().copied().filter(|entity| !is_drug(entity)).filter(is_of_patient);
     let all: Vec<EntityId> = entities.chain(others).chain(sure_states(graph, &case.patient)).collect();

@@ -3,7 +3,7 @@
 //! Only a part that begins with such words and a colon is left out, up to the next semicolon or full stop, and only where the case says that the patient is
 //! somebody else. A text that would be empty is told as it is.
 
-use crate::run::{CasePatient, PatientSex};
+use crate::run::{Case, CasePatient, DrugStatus, FindingStatus, PatientSex};
 
 /// Months in a year.
 const YEAR: u16 = 12;
@@ -166,6 +166,19 @@ fn is_another(label: &str, patient: &CasePatient) -> bool {
         (Some(least), _) => is_told && to < least,
         (_, Some(most)) => is_told && from >= most,
         _ => false,
+    }
+}
+
+impl Case {
+    /// Whether the question tells of somebody, and does not ask in general.
+    pub(crate) fn is_about_a_patient(&self) -> bool {
+        self.patient.age_months.is_some()
+            || self.patient.sex.is_some()
+            || self.patient.pregnancy.is_some()
+            || self.findings.iter().any(|finding| finding.status == FindingStatus::Present)
+            || self.results.iter().any(|result| result.value.is_some())
+            || self.conditions.iter().any(|condition| condition.is_told_as_complaint() || self.has_befallen(condition))
+            || self.drugs.iter().any(|drug| matches!(drug.status, DrugStatus::Taken | DrugStatus::New))
     }
 }
 

@@ -24,7 +24,7 @@ use crate::pipeline::understand::gate::{is_about_self_harm, is_deceit_alone};
 use crate::pipeline::understand::general::{asks_in_general, tells_of_a_patient};
 use crate::pipeline::understand::overdose::is_overdose;
 use crate::run::{
-    AskKind, Case, CaseCondition, CasePatient, ConditionStatus, DrugStatus, FindingStatus, Refusal, Urgency, UrgencyLevel, UrgencyReason,
+    AskKind, Case, CaseCondition, CasePatient, ConditionStatus, FindingStatus, Refusal, Urgency, UrgencyLevel, UrgencyReason,
     UrgencyReasonKind,
 };
 use crate::text::{Token, clause_around, tokenise};
@@ -487,17 +487,4 @@ fn action_of(knowledge: &Knowledge, entity: EntityId, (wording, patient): (&Word
     let attributes = knowledge.graph.attributes(entity);
     let keys: &[&str] = if wording.is_chinese() { &["action_zh", "action"] } else { &["action"] };
     keys.iter().find_map(|key| attributes.get(key).map(|action| fitting(action, patient)))
-}
-
-impl Case {
-    /// Whether the question tells of somebody, and does not ask in general.
-    pub(crate) fn is_about_a_patient(&self) -> bool {
-        self.patient.age_months.is_some()
-            || self.patient.sex.is_some()
-            || self.patient.pregnancy.is_some()
-            || self.findings.iter().any(|finding| finding.status == FindingStatus::Present)
-            || self.results.iter().any(|result| result.value.is_some())
-            || self.conditions.iter().any(|condition| condition.is_told_as_complaint() || self.has_befallen(condition))
-            || self.drugs.iter().any(|drug| matches!(drug.status, DrugStatus::Taken | DrugStatus::New))
-    }
 }

@@ -205,7 +205,6 @@ mod tests {
     fn who_is_lived_with_is_not_the_patient() {
         let sex = |text: &str| Patient::of(&tokenise(text)).sex;
         assert_eq!(sex("I'm 34, never been with a man. Do I need smears?"), None);
-        assert_eq!(sex("HPV positive. Been with my husband 20 years. Has he cheated?"), None);
         assert_eq!(sex("a man with chest pain"), Some(Sex::Male));
         assert_eq!(sex("My husband has chest pain, he is sweating"), Some(Sex::Male));
         let age = |text: &str| Patient::of(&tokenise(text)).age;
