@@ -259,7 +259,7 @@ fn a_question_of_daily_life_with_an_illness_is_told_what_is_stored() {
             "55, type 2 diabetes on gliclazide and metformin. Ramadan starts in three weeks, I want to fast. What to change?",
             "moved to the evening meal",
         ),
-        ("Just diagnosed coeliac. Can I have porridge oats?", "pure gluten-free oats"),
+        ("Just diagnosed coeliac. Can I have porridge oats?", "gluten-free"),
         ("放支架5个月，一直吃阿司匹林和氯吡格雷。下周要拔颗智齿，要停药吗", "抗血小板药均不停"),
         ("末次月经上月12号，今天测出怀孕，5周。之前吃过三天左氧氟沙星。要不要流产？", "全或无"),
         ("Lost my spleen in a car crash in 2019. I feel great, do I really need the jabs every few years?", "MenB"),
