@@ -192,6 +192,8 @@ fn is_like_drink(tokens: &[Token], span: Span) -> bool {
                 | "coloured"
                 | "colored"
                 | "just"
+                | "frothy"
+                | "foamy"
         ),
         _ => false,
     });
