@@ -191,7 +191,6 @@ fn is_like_drink(tokens: &[Token], span: Span) -> bool {
                 | "dark"
                 | "coloured"
                 | "colored"
-                | "just"
                 | "frothy"
                 | "foamy"
         ),
