@@ -20,12 +20,29 @@ impl Draft<'_> {
     pub(super) fn says_denying_name(&self, knowledge: &Knowledge, named: &Named) -> bool {
         let denies_any = |tokens: &[Token]| tokens.iter().any(|token| !token.cjk && denies(token));
         let graph = &knowledge.graph;
+        if self.says_denying_chinese(knowledge, named) {
+            return true;
+        }
         let Some(said) = self.tokens.get(named.span.first + 1..named.span.last).filter(|said| denies_any(said)) else { return false };
         let absent = lacking(said);
         // A name that lacks the same is the one that is said.
         let lacks_it = |name: &str| lacking(&tokenise(name)).iter().any(|word| absent.contains(word));
         let name = graph.entity_name(named.entity);
         denies_any(&tokenise(name)) || std::iter::once(name).chain(graph.aliases(named.entity)).any(lacks_it)
+    }
+
+    /// The same in Chinese: 压了不褪色 is 压之不褪色, and 尿血但是不疼 is 尿血不疼. The denial stands within the words, and a name denies the same character.
+    fn says_denying_chinese(&self, knowledge: &Knowledge, named: &Named) -> bool {
+        const DENYING: [&str; 4] = ["不", "没", "无", "未"];
+        let graph = &knowledge.graph;
+        let said = self.tokens.get(named.span.first + 1..named.span.last).unwrap_or_default();
+        let denied = said.windows(2).filter_map(|two| match two {
+            [denial, next] if DENYING.contains(&denial.text.as_str()) && next.cjk && !next.after_break => Some(next.text.as_str()),
+            _ => None,
+        });
+        let denied: Vec<&str> = denied.collect();
+        let denies = |name: &str| denied.iter().any(|next| DENYING.iter().any(|denial| name.contains(&format!("{denial}{next}"))));
+        !denied.is_empty() && std::iter::once(graph.entity_name(named.entity)).chain(graph.aliases(named.entity)).any(denies)
     }
 
     /// Whether words are a name that holds a denial of its own: 睡不着, "cannot sleep". Of "hep B neg", the denial is none of the name.

@@ -191,7 +191,8 @@ fn is_like_drink(tokens: &[Token], span: Span) -> bool {
                 | "dark"
                 | "coloured"
                 | "colored"
-                | "just"
+                | "frothy"
+                | "foamy"
         ),
         _ => false,
     });

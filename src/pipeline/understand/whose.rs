@@ -97,6 +97,9 @@ static CONTAGIOUS: LazyLock<PhraseTable<()>> = LazyLock::new(|| PhraseTable::of_
 
 /// Where the words end that name somebody at a token: "brother", "brother's", 我妈, 邻居.
 pub(super) fn person_at(tokens: &[Token], at: usize) -> Option<usize> {
+    if is_period(tokens, at, at + 2) {
+        return None;
+    }
     let named = RELATIVES.at(tokens, at).map(|found| found.last).max(CONTACTS.at(tokens, at).map(|found| found.last));
     // "Brother's allergic" is one word.
     let owner = || {
@@ -105,6 +108,16 @@ pub(super) fn person_at(tokens: &[Token], at: usize) -> Option<usize> {
         RELATIVES.at(&[one], 0).map(|_| at + 1)
     };
     named.or_else(owner)
+}
+
+/// Whether 姨妈 is what women call their period, and no aunt: 大姨妈迟了, 姨妈没来, 姨妈痛.
+fn is_period(tokens: &[Token], first: usize, last: usize) -> bool {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let is_aunt = word(first) == "姨" && word(first + 1) == "妈" && last == first + 2;
+    let next = if word(last) == "还" || word(last) == "又" { last + 1 } else { last };
+    is_aunt
+        && (matches!(word(next), "来" | "迟" | "推" | "延" | "提" | "期" | "量" | "巾" | "干" | "晚" | "痛")
+            || matches!((word(next), word(next + 1)), ("没" | "不", "来") | ("走", "了")))
 }
 
 /// Whether a relative is named at a token.
@@ -179,7 +192,8 @@ impl Scopes {
 
     /// Marks what relatives have. The question is about a relative where it begins with one; then nothing is marked.
     pub(super) fn find_relatives(&mut self, tokens: &[Token], layout: &Layout) {
-        let named = RELATIVES.find_all(tokens);
+        let mut named = RELATIVES.find_all(tokens);
+        named.retain(|found| !is_period(tokens, found.first, found.last));
         let speaks_of_self = |from: usize, to: usize| {
             let said = tokens.get(from..to).unwrap_or_default();
             said.iter().any(|token| matches!(token.text.as_str(), "i" | "im" | "ive" | "me" | "my" | "我"))
@@ -450,6 +464,7 @@ mod tests {
             ("My colleague is off with norovirus, do I need to stay away?", "norovirus"),
             ("Temp 39 on chemo. Grandson came down with chickenpox on Friday", "chickenpox"),
             ("发烧39度，化疗中，外孙得了水痘", "水"),
+            ("咳嗽3周，姨妈有乳腺癌", "乳"),
             ("咳嗽三天，室友感冒", "感"),
             ("Cough and fever, hubby had flu last week", "flu"),
         ] {
@@ -469,6 +484,7 @@ mod tests {
             ("The kids had colds and now I have a fever", "fever"),
             ("How much paracetamol can kids have for a cold?", "cold"),
             ("孙女士感冒三天", "感"),
+            ("25岁女性，大姨妈迟了半个月", "迟"),
             ("孙女感冒了，能吃什么药", "感"),
             ("同事说我感冒了", "感"),
         ] {
