@@ -6,6 +6,7 @@
 //! those of the patient, as of a child, give way to the word beside the value ([`for_patient`]).
 
 mod analytes;
+mod bands;
 mod drug_level;
 mod heat;
 mod home;
@@ -25,6 +26,7 @@ use crate::language::recognise::Span;
 use crate::run::{CaseResult, ResultDirection};
 use crate::text::Token;
 use analytes::{Analyte, NameUse, named_at};
+pub(crate) use bands::{Band, band_of, is_called_by_itself};
 use drug_level::level_at;
 pub(crate) use in_context::{read_in_context, remark};
 pub(crate) use patient::for_patient;

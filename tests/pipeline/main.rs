@@ -72,5 +72,6 @@ mod triage_facts;
 mod unasked;
 mod understanding;
 mod urgency;
+mod value_bands;
 mod ward_shorthand;
 mod what_is_asked;

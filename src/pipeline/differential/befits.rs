@@ -20,6 +20,8 @@ use crate::pipeline::understand::patient::{Age, OTHER_SEX, Patient, Sex, YEAR};
 const NEARLY: f64 = 0.8;
 const BESIDE: f64 = 0.2;
 const OTHER_AGE: f64 = 0.3;
+/// From this week on, a pregnancy is told where there is one.
+const VISIBLE: f64 = 16.0;
 /// What it keeps where the complaints have lasted too long for it, or not long enough.
 const OTHER_ONSET: f64 = 0.45;
 /// What is left of what comes of a birth, where none is told.
@@ -67,6 +69,8 @@ fn befits(knowledge: &Knowledge, condition: EntityId, patient: &Patient, evidenc
     };
     let of_week = match (evidence.week, attributes.get(keys::WEEKS).and_then(years)) {
         (Some(week), Some((from, to))) if !(from..=to).contains(&f64::from(week)) => OTHER_AGE,
+        // A pregnancy that shows is told.
+        (None, Some((from, _))) if from >= VISIBLE && patient.pregnant != Some(true) => OTHER_AGE,
         _ => 1.0,
     };
     let of_sex = match (patient.sex, attributes.get(keys::SEX)) {

@@ -141,6 +141,15 @@ pub(super) fn is_told_dose(tokens: &[Token], at: usize) -> bool {
     is_alone && DEGREES.contains(&before) && (is_of_drug || tokens.get(at).is_some_and(|token| token.cjk))
 }
 
+/// Words right behind a test that tell what came of it.
+const TELLS: [&str; 13] =
+    ["says", "said", "shows", "show", "showed", "showing", "shown", "came", "comes", "back", "revealed", "reveals", "reads"];
+
+/// Whether the words right behind a test tell its result, so that it asks for none: "my blood test says eGFR 58".
+pub(super) fn is_told_result(tokens: &[Token], behind: usize) -> bool {
+    tokens.get(behind).is_some_and(|token| !token.after_break && TELLS.contains(&token.text.as_str()))
+}
+
 /// Kinds of drugs whose name alone asks whether any are given.
 const KINDS: [&str; 12] = [
     "painkiller",
@@ -189,6 +198,13 @@ mod tests {
         assert!(is_only_forbidden(&tokens, 2, 4));
         let tokens = tokenise("which antibiotic works and what to avoid");
         assert!(!is_only_forbidden(&tokens, 2, 6));
+    }
+
+    #[test]
+    fn a_result_that_is_told_asks_for_no_test() {
+        let behind_test = |text: &str| is_told_result(&tokenise(text), 3);
+        assert!(behind_test("my blood test says egfr 58") && behind_test("his last scan showed a cyst"));
+        assert!(!behind_test("what blood test should I do") && !behind_test("his blood test. says he is fine"));
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! What a case asks, in the order asked, and of what.
 
-use super::ask_cues::{STANDS_FOR_DRUGS, begins_before, begins_behind, is_only_forbidden, is_told_dose, names_help, names_kind};
+use super::ask_cues::{
+    STANDS_FOR_DRUGS, begins_before, begins_behind, is_only_forbidden, is_told_dose, is_told_result, names_help, names_kind,
+};
 use super::asked_class::{WantedClass, asked_of_classes};
 use super::done_by_drug::is_done_by_drug;
 use super::intent::{AskedAt, Intent, asks_permission};
@@ -97,6 +99,9 @@ impl AskReader<'_> {
                 // "On low-dose ICS. Next step?" tells how much is taken, "forgot this morning's dose" what was not.
                 let is_no_dose = || is_told_dose(self.tokens, cue.first) || is_missed_dose(self.tokens, cue.first, cue.last);
                 if cue.kind == AskKind::Dose && is_no_dose() {
+                    continue;
+                }
+                if cue.kind == AskKind::Tests && is_told_result(self.tokens, cue.last) {
                     continue;
                 }
                 // "Should I stop breastfeeding on that side?" does not ask about a drug.

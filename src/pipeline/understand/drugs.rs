@@ -12,7 +12,7 @@ use super::layout::{Layout, Section, Sentence, gap};
 use super::named::{Class, Named};
 use super::open_question::OpenQuestion;
 use super::reactions::{ARROWS, ReactionWords, is_dose_of, is_remedy};
-use super::replaced_drug::{has_denied_effect, is_followed, is_replaced};
+use super::replaced_drug::{has_denied_effect, is_followed, is_replaced, is_taken_beside_denial};
 use super::scope::Scopes;
 use super::stopped::is_only_meant;
 use super::times::{Time, near};
@@ -157,7 +157,8 @@ impl<'a> DrugReader<'a> {
         if marks.family && !marks.absent && FILE.share.asks_for(self.tokens, span) {
             return Some((DrugStatus::Proposed, None));
         }
-        let is_absent = marks.absent && !has_denied_effect(self.tokens, span, drugs);
+        let is_beside = || is_taken_beside_denial(self.tokens, span, &self.scopes.denied, &self.others);
+        let is_absent = marks.absent && !has_denied_effect(self.tokens, span, drugs) && !is_beside();
         if is_absent || marks.family || FILE.reaction.name(self.tokens, span) {
             return None;
         }

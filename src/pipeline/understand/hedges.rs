@@ -33,6 +33,27 @@ impl Scopes {
     }
 }
 
+/// The most characters between 是 and the 吗 that asks whether it is so.
+const ASKED_CHINESE: usize = 10;
+/// Behind these, something else is asked of it: 是糖尿病人能吃西瓜吗.
+const GOES_ON_CHINESE: &str = "能可会要吃用需做打喝查治去应该敢人者的得";
+
+impl Scopes {
+    /// What 是 and 吗 stand around is asked, and not known: 这是糖尿病吗, 头痛是脑瘤吗.
+    pub(super) fn find_asked_chinese(&mut self, tokens: &[Token]) {
+        let is = |at: usize, word: &str| tokens.get(at).is_some_and(|token| token.text == word);
+        let asks = (0..tokens.len()).filter(|at| ["吗", "嘛", "么"].iter().any(|word| is(*at, word)));
+        for ask in asks.filter(|at| !at.checked_sub(1).is_some_and(|before| is(before, "什") || is(before, "怎") || is(before, "那"))) {
+            let breaks = |at: &usize| tokens.get(at + 1).is_some_and(|token| token.after_break);
+            let clause = (ask.saturating_sub(ASKED_CHINESE)..ask).rev().take_while(|at| !breaks(at));
+            let goes_on = |at: usize| tokens.get(at).is_some_and(|token| GOES_ON_CHINESE.contains(&token.text));
+            if let Some(begin) = clause.into_iter().find(|at| is(*at, "是")).filter(|begin| !(begin + 1..ask).any(goes_on)) {
+                self.mark(begin + 1..ask, |marks| marks.uncertain = true);
+            }
+        }
+    }
+}
+
 /// Whether a word of the rest of a sentence tells of what was long ago: "years ago", "as a child".
 pub(super) fn is_of_the_past(rest: &[Token], word: &str) -> bool {
     let is_as_a = |three: &[Token]| matches!(three, [one, two, three] if one.text == "as" && two.text == "a" && three.text == word);

@@ -3,6 +3,7 @@
 use super::layout::Sentence;
 use super::named::Named;
 use super::past_treatment::PastTreatment;
+use crate::language::negation::Denied;
 use crate::language::recognise::Span;
 use crate::text::Token;
 
@@ -78,6 +79,15 @@ pub(super) fn has_denied_effect(tokens: &[Token], span: Span, drugs: &[Named]) -
     let failed = || PastTreatment::failed_of(tokens, &places_of(tokens, drugs));
     matches!(before, "to" | "on" | "with" | "after" | "from")
         && failed().into_iter().filter_map(|number| drugs.get(number)).any(|drug| drug.span == span)
+}
+
+/// Whether what is denied before a drug is a complaint of somebody who takes it: "no bleeding on warfarin", but not "not on warfarin".
+pub(super) fn is_taken_beside_denial(tokens: &[Token], span: Span, denied: &[Denied], complaints: &[Span]) -> bool {
+    let Some(before) = span.first.checked_sub(1) else { return false };
+    let takes = tokens.get(before).is_some_and(|token| matches!(token.text.as_str(), "on" | "taking" | "takes" | "using"));
+    let is_of_it = |of: &&Denied| (of.first..of.last).contains(&span.first);
+    let holds = |of: &Denied| complaints.iter().any(|complaint| complaint.first >= of.first && complaint.last <= before);
+    takes && denied.iter().filter(is_of_it).any(holds)
 }
 
 /// Where the names of drugs begin and end, in bytes.

@@ -218,6 +218,7 @@ impl Scopes {
         scopes.find_beside_self(tokens, is_finding_at);
         scopes.find_source(text, tokens, layout);
         scopes.lessen(tokens);
+        scopes.find_asked_chinese(tokens);
         scopes.find_long_ago(tokens);
         scopes.find_opinions(text, tokens, layout);
         scopes

@@ -16,6 +16,7 @@ use super::offered_before::MeantBefore;
 use super::recognised::RecognisedTypes;
 use super::scope::WORDS;
 use crate::language::common_words::is_common;
+use crate::language::lab::is_name;
 use crate::language::phrase_table::PhraseTable;
 use crate::language::recognise::Span;
 use crate::run::{AskKind, LikelyKind, NotUnderstood};
@@ -234,7 +235,9 @@ pub(super) fn not_understood(
         let is_owner = span.last == span.first + 1
             && words.ends_with("'s")
             && named.iter().any(|named| named.class == Class::Condition && named.span.first == span.last);
-        if is_owner || TAKEN_WITH_DRUGS.contains(&words.to_lowercase().as_str()) {
+        // "My blood test" names a test, of which the result is told.
+        let is_of_test = || tokens.get(span.last).is_some_and(|next| !next.after_break && is_name(&format!("{words} {}", next.text)));
+        if is_owner || is_of_test() || TAKEN_WITH_DRUGS.contains(&words.to_lowercase().as_str()) {
             continue;
         }
         let likely = unknown_kind(tokens, span, types);

@@ -145,6 +145,13 @@ impl Case {
     }
 }
 
+impl CaseResult {
+    /// The result in words.
+    pub(crate) fn in_words(&self, chinese: bool) -> String {
+        result(self, chinese)
+    }
+}
+
 /// A result in words: "pulse 42 bpm (low)", "glucose 13 mmol/L (high; unit assumed)". A unit that could be no other is not called assumed.
 pub(super) fn result(result: &CaseResult, chinese: bool) -> String {
     let second = result.second.map_or_else(String::new, |second| format!("/{}", number(second)));

@@ -13,6 +13,7 @@
 
 use std::collections::BTreeSet;
 
+use super::value_bands;
 use crate::graph::{EntityId, Role, classes_of, qualifier_keys as keys};
 use crate::language::knowledge::{Knowledge, named};
 use crate::language::lab;
@@ -20,8 +21,8 @@ use crate::pipeline::differential::evidence::{CaseEvidence, explains, urgency_of
 use crate::pipeline::differential::of_drugs::is_adverse_effect;
 use crate::pipeline::understand::course::Course;
 use crate::run::{
-    Case, CaseCondition, CaseDrug, CaseFinding, CaseResult, ConditionStatus, DrugStatus, FindingStatus, NotUnderstood, PatientSex,
-    ResultDirection, Severity, UrgencyLevel,
+    Case, CaseCondition, CaseDrug, CaseFinding, CaseResult, ConditionStatus, DrugStatus, FindingStatus, LikelyKind, NotUnderstood,
+    PatientSex, ResultDirection, Severity, UrgencyLevel,
 };
 
 /// What began at most so many days ago is acute, and what has lasted so many has lasted for days or weeks.
@@ -305,7 +306,8 @@ fn mild_findings(knowledge: &Knowledge, case: &Case, course: &Course) -> BTreeSe
     let abnormal: Vec<&CaseResult> =
         case.results.iter().filter(|of| of.finding.is_some() || of.direction == ResultDirection::Positive).collect();
     let [result] = abnormal[..] else { return BTreeSet::new() };
-    let Some(finding) = find(&result.finding).filter(|_| lab::is_mild(result)) else { return BTreeSet::new() };
+    let is_calm = value_bands::band(knowledge, case, result).is_some_and(|band| band.calm);
+    let Some(finding) = find(&result.finding).filter(|_| is_calm || lab::is_mild(result)) else { return BTreeSet::new() };
     let is_told = |finding: &CaseFinding| matches!(finding.status, FindingStatus::Present | FindingStatus::Uncertain);
     // Heart failure, or a ventricular tachycardia; not the hypertension that the pressure itself is.
     let is_ill = |condition: &CaseCondition| {
@@ -321,12 +323,15 @@ fn mild_findings(knowledge: &Knowledge, case: &Case, course: &Course) -> BTreeSe
             is_adverse_effect(knowledge, drug, finding) || of.any(|of| facts.states(of, finding, |role| role == Role::Contraindication))
         })
     };
+    // What is said of this very value stands beside words that name nothing more: "my blood result".
+    let may_matter =
+        |word: &NotUnderstood| !is_calm || word.subject || word.passage || matches!(word.likely, Some(of) if of != LikelyKind::Test);
     let is_child = case.patient.age_months.is_some_and(|age| age.from < GROWN_UP);
     let is_pregnant = case.patient.is_pregnant_or_postpartum();
     let has_company = case.findings.iter().any(is_told)
         || case.conditions.iter().any(is_ill)
         || case.drugs.iter().any(is_of_drug)
-        || !case.not_understood.is_empty();
+        || case.not_understood.iter().any(may_matter);
     if is_child || is_pregnant || has_company || course.changes() { BTreeSet::new() } else { BTreeSet::from([finding]) }
 }
 

@@ -40,6 +40,7 @@ mod unasked;
 mod unspecific;
 pub(crate) mod urgency;
 mod using;
+mod value_bands;
 pub(crate) mod warned_before;
 mod withheld;
 
@@ -231,12 +232,17 @@ impl Plan {
         let using = if input.case.refusal.is_none() { using::lines(input) } else { Vec::new() };
         let topics = topics::lines(input);
         let is_all_told = topics::is_all(input);
-        let is_about_use = !stopping.is_empty() || !using.is_empty() || topics::replaces(input);
+        let is_about_value = value_bands::is_all(input) || (is_all_told && topics::tells_of_scan(input));
+        let is_about_use = !stopping.is_empty() || !using.is_empty() || topics::replaces(input) || is_about_value;
         // What is told of a topic hides nothing that must not wait.
-        let leaves_urgent = stopping.is_empty() && using.is_empty() && topics::leaves_urgent(input);
+        let leaves_urgent = stopping.is_empty() && using.is_empty() && !is_about_value && topics::leaves_urgent(input);
         lines.extend(stopping);
         lines.extend(using);
         lines.extend(topics);
+        let mut of_values = if input.case.refusal.is_none() { value_bands::lines(input) } else { Vec::new() };
+        if !is_about_value {
+            lines.append(&mut of_values);
+        }
         if let Some(refusal) = &input.case.refusal {
             lines.extend(input.safety.standard.iter().cloned());
             lines.extend(summary::refusal(input, refusal));
@@ -249,7 +255,11 @@ impl Plan {
         if is_about_dose || is_all_told || is_about_use && input.findings().is_empty() && input.case.conditions.is_empty() {
             details.clear();
         }
-        let is_silent = details.is_empty() && input.safety.lines.is_empty() && input.safety.lists.is_empty();
+        // Which drug may have done it belongs to what a value means.
+        if is_about_value {
+            details.retain(|line| line.part == AnswerPart::Cautions);
+        }
+        let is_silent = details.is_empty() && !is_about_value && input.safety.lines.is_empty() && input.safety.lists.is_empty();
         let is_left_out = !is_about_use && details::leaves_out_emergency(input, &details);
         let is_related = (is_silent && (!is_about_use || (leaves_urgent && !is_about_dose))) || (is_left_out && details.is_empty());
         if is_related || is_left_out {
@@ -261,7 +271,7 @@ impl Plan {
         let left_out = details::left_out(input, &details);
         lines.extend(left_out.into_iter().filter(|line| lines.iter().all(|told| told.text != line.text)).collect::<Vec<_>>());
         details.extend(instead::lines(input, &details));
-        let unasked = if is_related || is_left_out || is_about_dose { None } else { unasked::condition(input) };
+        let unasked = if is_related || is_left_out || is_about_dose || is_about_value { None } else { unasked::condition(input) };
         if let Some(condition) = unasked {
             details.extend(unasked::lines(input, condition, &details));
         }
@@ -270,7 +280,7 @@ impl Plan {
         let said = match is_related {
             _ if accident.is_some() => None,
             true => summary::only_related(input),
-            false if details.is_empty() && is_about_use => None,
+            false if details.is_empty() && is_about_use || is_about_value => None,
             false => summary::sentence(input, &details, listed.iter().filter(|line| !line.proofs.is_empty()).count()),
         };
         // Whether to take two after a missed dose is no question of how much.
@@ -279,21 +289,24 @@ impl Plan {
         lines.extend(unspecific::line(input).filter(|_| said.is_some() && !is_related));
         lines.extend(said.into_iter().chain(no_doses));
         lines.extend(listed);
-        let care = care::line(input, &details, (is_related || is_left_out, unasked)).or(accident);
+        let care = care::line(input, &details, (is_related || is_left_out, unasked)).filter(|_| !is_about_value).or(accident);
         let mut details = together::joined(details);
         let of_side_effects = side_effects::lines(input, &details);
         // Behind what it is and the drugs that may have caused it, before the tests and treatments for it.
         let place = details.iter().rposition(|line| line.part == AnswerPart::Conditions).map_or(0, |last| last + 1);
         let is_drug = |line: &&PlannedLine| line.part == AnswerPart::Cautions && line.role == Some(Role::AdverseEffect);
         let place = place + details.iter().skip(place).take_while(is_drug).count();
-        let cared_for = care::subject(input, &details, (is_related || is_left_out, unasked)).filter(|_| !is_about_dose);
+        let cared_for = care::subject(input, &details, (is_related || is_left_out, unasked)).filter(|_| !is_about_dose && !is_about_value);
         let decided = topics::decisions(input, cared_for);
         let (beware, of_beware) = beware::lines(input, &details, cared_for);
         // Of what the traps name and the case forbids, why it does, unless that stands above.
         let is_safety = |line: &&PlannedLine| line.part == AnswerPart::Safety;
         let warned: BTreeSet<EntityId> = lines.iter().filter(is_safety).flat_map(PlannedLine::entities).collect();
         lines.extend(of_beware.into_iter().filter(|line| line.entity.is_none_or(|drug| !warned.contains(&drug))));
-        details.splice(place..place, decided.into_iter().chain(care).chain(beware).chain(of_side_effects).chain(safety_net::lines(input)));
+        details.splice(
+            place..place,
+            of_values.into_iter().chain(decided).chain(care).chain(beware).chain(of_side_effects).chain(safety_net::lines(input)),
+        );
         let mut more: Vec<EntityId> = details.iter().skip(DETAILS).flat_map(PlannedLine::entities).collect();
         details.truncate(DETAILS);
         lines.extend(details);
@@ -301,7 +314,7 @@ impl Plan {
         pinned::add_remembered(input, &mut lines);
         pinned::add(input, &mut lines);
         let visible: BTreeSet<EntityId> = lines.iter().flat_map(PlannedLine::entities).collect();
-        more.extend(conditions::further(input).into_iter().filter(|_| !is_about_dose));
+        more.extend(conditions::further(input).into_iter().filter(|_| !is_about_dose && !is_about_value));
         let mut seen = visible;
         more.retain(|entity| seen.insert(*entity));
         more.truncate(MORE);

@@ -141,8 +141,19 @@ pub(super) fn is_all(input: &PlanInput<'_>) -> bool {
     let is_complained = input.findings().into_iter().any(|finding| input.topics.iter().all(|topic| is_complaint(input, finding, topic)));
     let asks_more =
         |kind| matches!(kind, AskKind::Treatment | AskKind::Tests | AskKind::Diagnosis | AskKind::Monitoring | AskKind::Prevention);
-    let is_whole = |topic: &ToldTopic| (is_of_the_well(input, topic) && topic.topic != PREVENT) || topic.topic == "positive";
+    let is_whole = |topic: &ToldTopic| {
+        (is_of_the_well(input, topic) && topic.topic != PREVENT) || topic.topic == "positive" || is_of_scan(input, topic)
+    };
     !is_complained && replaces(input) && (told(input).any(is_whole) || !input.case.asks.iter().any(|ask| asks_more(ask.kind)))
+}
+
+/// Whether what a scan showed by chance is told of: what follows from it is the answer.
+pub(super) fn tells_of_scan(input: &PlanInput<'_>) -> bool {
+    told(input).any(|topic| is_of_scan(input, topic))
+}
+
+fn is_of_scan(input: &PlanInput<'_>, topic: &ToldTopic) -> bool {
+    topic.topic == "any" && matches!(input.knowledge.graph.kind(topic.entity), Kind::Symptom)
 }
 
 /// Whether what is told of topics may stand in place of what the graph lists: some of it is no mere addition to drugs, checks and prevention.
