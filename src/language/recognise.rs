@@ -172,6 +172,7 @@ impl<'a> Reading<'a> {
                 first += 1;
                 continue;
             };
+            let hit = self.without_opening(index, &tokens, &hit).unwrap_or(hit);
             self.covered[hit.first..hit.last].fill(true);
             first = hit.last;
             let span = Span { first: hit.first, last: hit.last };
@@ -179,6 +180,13 @@ impl<'a> Reading<'a> {
         }
         self.tokens = tokens;
         mentions
+    }
+
+    /// The name that begins behind words that name nothing and goes on behind this one: in "have a cold sore", not "have a cold".
+    fn without_opening(&self, index: EvolvingNames<'_>, tokens: &[Token], hit: &NameHit) -> Option<NameHit> {
+        let opening = (hit.first + 1..hit.last).take_while(|at| self.empty.get(at - 1) == Some(&true));
+        let beyond = |at: usize| index.longest_at(tokens, at).filter(|other| other.last > hit.last);
+        opening.filter_map(beyond).find(|other| self.names_something(other.first..other.last))
     }
 
     fn names_something(&self, words: std::ops::Range<usize>) -> bool {

@@ -20,6 +20,8 @@ use crate::pipeline::understand::patient::{Age, OTHER_SEX, Patient, Sex, YEAR};
 const NEARLY: f64 = 0.8;
 const BESIDE: f64 = 0.2;
 const OTHER_AGE: f64 = 0.3;
+/// What is left of what only a pregnancy brings, where not even a woman is told of.
+const NO_PREGNANCY: f64 = 0.05;
 /// From this week on, a pregnancy is told where there is one.
 const VISIBLE: f64 = 16.0;
 /// What it keeps where the complaints have lasted too long for it, or not long enough.
@@ -70,7 +72,10 @@ fn befits(knowledge: &Knowledge, condition: EntityId, patient: &Patient, evidenc
     let of_week = match (evidence.week, attributes.get(keys::WEEKS).and_then(years)) {
         (Some(week), Some((from, to))) if !(from..=to).contains(&f64::from(week)) => OTHER_AGE,
         // A pregnancy that shows is told.
-        (None, Some((from, _))) if from >= VISIBLE && patient.pregnant != Some(true) => OTHER_AGE,
+        (None, Some((from, _))) if from >= VISIBLE && patient.pregnant != Some(true) => match patient.sex {
+            Some(Sex::Female) => OTHER_AGE,
+            _ => NO_PREGNANCY,
+        },
         _ => 1.0,
     };
     let of_sex = match (patient.sex, attributes.get(keys::SEX)) {

@@ -2,7 +2,7 @@
 
 use super::evidence::{explains, explains_any, present, urgency_of};
 use super::under_care::{belongs, cared_for};
-use crate::graph::{EntityId, Role, classes_of, qualifier_keys as keys};
+use crate::graph::{EntityId, Kind, Role, classes_of, qualifier_keys as keys};
 use crate::language::knowledge::{Knowledge, named};
 use crate::language::lab::is_mild;
 use crate::language::pictures::Recognised;
@@ -39,6 +39,16 @@ pub(super) fn is_told_besides(knowledge: &Knowledge, case: &Case, Recognised { c
     // What belongs to the illness that the patient is cared for tells of no other: the fast breathing of a child with bronchiolitis.
     let is_new = || !open_of_care(knowledge, case).is_empty();
     !is_named && (unmistakable || present(knowledge, case).len() >= FINDINGS_BESIDES && is_new())
+}
+
+/// Whether an illness is named that the patient has or may have.
+pub(super) fn names_illness(knowledge: &Knowledge, case: &Case) -> bool {
+    let is_now = |status| matches!(status, ConditionStatus::Known | ConditionStatus::Suspected);
+    let mut now = case.conditions.iter().filter(|condition| is_now(condition.status));
+    now.any(|condition| {
+        let entity = condition.entity.as_deref().and_then(|name| named(&knowledge.graph, name, ""));
+        entity.is_some_and(|entity| matches!(knowledge.graph.kind(entity), Kind::Disease))
+    })
 }
 
 /// The findings of a case that do not belong to an illness for which the patient is cared for.

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::besides::{is_danger_besides, is_mere_plan, is_mere_value, is_of_known, is_told_besides, is_treated};
+use super::besides::{is_danger_besides, is_mere_plan, is_mere_value, is_of_known, is_told_besides, is_treated, names_illness};
 use super::flagged::points_elsewhere;
 use super::of_drugs::{is_of_new_drug, too_much_of_stopped};
 use super::ruled_out::SEEN_IN_FEW;
@@ -155,8 +155,11 @@ impl CaseEvidence {
                     .chain(classes)
                     .any(|class| leads_to(class) || knowledge.facts().states(recognised.condition, class, makes))
             });
-            let asks_of_it = case.asks_what_it_is() && present(knowledge, case).is_empty();
-            is_told && (!is_of_drug || asks_of_it || explains_any(knowledge, case, recognised.condition))
+            let is_silent = present(knowledge, case).is_empty();
+            let asks_of_it = case.asks_what_it_is() && is_silent;
+            // Words about an illness that is named, without any complaint, are no picture of another: MRSA found on a swab.
+            let is_of_named = is_silent && !recognised.unmistakable && names_illness(knowledge, case);
+            is_told && !is_of_named && (!is_of_drug || asks_of_it || explains_any(knowledge, case, recognised.condition))
         };
         // Nor does a picture stand against a telling sign that it does not have: blisters in a belt are no washing powder's.
         let is_against_sign = |recognised: &Recognised| {

@@ -81,12 +81,21 @@ pub(super) fn has_denied_effect(tokens: &[Token], span: Span, drugs: &[Named]) -
         && failed().into_iter().filter_map(|number| drugs.get(number)).any(|drug| drug.span == span)
 }
 
+/// Words for complaints that name none by themselves, and words in -ing that tell of taking a drug.
+const COMPLAINTS: [&str; 8] = ["symptoms", "problems", "issues", "effects", "bruises", "bleeds", "complaints", "reactions"];
+const OF_TAKING: [&str; 8] = ["being", "taking", "going", "starting", "using", "having", "staying", "keeping"];
+
 /// Whether what is denied before a drug is a complaint of somebody who takes it: "no bleeding on warfarin", but not "not on warfarin".
 pub(super) fn is_taken_beside_denial(tokens: &[Token], span: Span, denied: &[Denied], complaints: &[Span]) -> bool {
     let Some(before) = span.first.checked_sub(1) else { return false };
     let takes = tokens.get(before).is_some_and(|token| matches!(token.text.as_str(), "on" | "taking" | "takes" | "using"));
     let is_of_it = |of: &&Denied| (of.first..of.last).contains(&span.first);
-    let holds = |of: &Denied| complaints.iter().any(|complaint| complaint.first >= of.first && complaint.last <= before);
+    let is_complaint = |word: &str| COMPLAINTS.contains(&word) || word.ends_with("ing") && !OF_TAKING.contains(&word);
+    let holds = |of: &Denied| {
+        let between = tokens.get(of.first..before).unwrap_or_default();
+        complaints.iter().any(|complaint| complaint.first >= of.first && complaint.last <= before)
+            || between.iter().any(|token| is_complaint(&token.text))
+    };
     takes && denied.iter().filter(is_of_it).any(holds)
 }
 

@@ -69,6 +69,10 @@ fn told<'a>(input: &PlanInput<'a>) -> Vec<(&'a CaseResult, String)> {
         return Vec::new();
     }
     let is_any_abnormal = !abnormal(case).is_empty();
+    // Normal values beside an illness or a drug belong to another question.
+    if !is_any_abnormal && !(case.drugs.is_empty() && case.conditions.is_empty()) {
+        return Vec::new();
+    }
     let of_note = case.results.iter().filter(|result| !is_any_abnormal || result.finding.is_some());
     let mut told: Vec<(&CaseResult, String)> = Vec::new();
     for result in of_note {
@@ -86,7 +90,8 @@ fn told<'a>(input: &PlanInput<'a>) -> Vec<(&'a CaseResult, String)> {
 fn text_of(input: &PlanInput<'_>, result: &CaseResult) -> Option<String> {
     let chinese = input.wording.is_chinese();
     let finding = result.finding.as_deref().and_then(|name| input.entity(name));
-    let is_it = |name: &str| finding.is_some() && input.entity(name) == finding;
+    let names = input.knowledge.graph.names();
+    let is_it = |name: &str| finding.is_some_and(|finding| names.lookup(name).iter().any(|(entity, _)| *entity == finding));
     if finding.is_some() && !is_called_by_itself(result, is_it) {
         return None;
     }
