@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use super::misspelling::is_ordinary;
 use crate::text::{StopWords, Token};
 
 static ENGLISH: LazyLock<StopWords> = LazyLock::new(|| StopWords::parse(include_str!("../../assets/common/en.txt")));
@@ -48,7 +49,7 @@ pub(crate) fn only_common(tokens: &[Token]) -> bool {
     };
     let is_common = |(at, token): (usize, &Token)| {
         let marked = |marks: &[bool]| marks.get(at).copied().unwrap_or(false);
-        marked(&stopped) || marked(&register) || if token.cjk { paired(at) } else { is_common(&token.text) }
+        marked(&stopped) || marked(&register) || if token.cjk { paired(at) } else { is_common(&token.text) || is_ordinary(&token.text) }
     };
     tokens.iter().enumerate().all(is_common)
 }

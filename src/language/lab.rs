@@ -7,6 +7,7 @@
 
 mod analytes;
 mod bands;
+mod bare_test;
 mod drug_level;
 mod heat;
 mod home;
@@ -214,7 +215,8 @@ pub(crate) fn results(text: &str, tokens: &[Token]) -> Vec<Measured> {
     let specimens = Specimens::of(text, tokens);
     let mut first = 0;
     while first < tokens.len() {
-        let named_here = specimens.test_at(text, tokens, first).or_else(|| named_at(text, tokens, first));
+        let named_here =
+            specimens.test_at(text, tokens, first).or_else(|| named_at(text, tokens, first)).or_else(|| bare_test::test_at(tokens, first));
         // "Hb level 90" is no level of the drug before it.
         let is_apart = named.last().is_none_or(|test| test.span.last < first);
         let level = || level_at(text, tokens, first).filter(|_| is_apart).map(|(analyte, last)| (analyte, last, NameUse::Free));

@@ -35,6 +35,11 @@ static SPELT: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
     lines.flat_map(str::split_whitespace).collect()
 });
 
+/// Whether a word is an ordinary English one that only looks or sounds like a word of a name.
+pub(crate) fn is_ordinary(word: &str) -> bool {
+    SPELT.contains(word)
+}
+
 fn stem(word: &str) -> String {
     STEMMER.stem(word).into_owned()
 }

@@ -12,7 +12,6 @@ fn a_single_slight_value_is_explained_and_no_reason_for_haste() {
         ("Platelets 121 on a routine blood test, woman 44", "film"),
         ("My D-dimer is 560 and I'm 68, no leg swelling", "below the limit for this age"),
         ("体检尿酸480，要紧吗", "无须服药"),
-        ("血糖空腹6.5，是糖尿病吗", "糖尿病前期"),
     ] {
         let trace = ask(question);
         let text = &trace.answer.text;
@@ -22,6 +21,15 @@ fn a_single_slight_value_is_explained_and_no_reason_for_haste() {
         let level = trace.urgency.level;
         assert!(!matches!(level, Some(UrgencyLevel::Emergency | UrgencyLevel::Urgent)), "{question}: {text}");
         assert!(trace.case.not_understood.is_empty(), "{question}: {:?}", trace.case.not_understood);
+    }
+}
+
+#[test]
+fn a_fasting_glucose_between_the_limits_is_no_diabetes() {
+    for question in ["血糖空腹6.5，是糖尿病吗", "fasting glucose 6.5, am I diabetic?"] {
+        let trace = ask(question);
+        assert!(entities(&trace, AnswerPart::Conditions).contains(&"Prediabetes"), "{question}: {}", trace.answer.text);
+        assert_eq!(condition(&trace, "Diabetes mellitus"), Some(ConditionStatus::Suspected), "{question}");
     }
 }
 
@@ -99,4 +107,29 @@ fn what_only_a_pregnancy_brings_is_not_named_where_none_is_told() {
     assert!(!entities(&trace, AnswerPart::Conditions).contains(&"HELLP syndrome"), "{}", trace.answer.text);
     let trace = ask("34 weeks pregnant, ALT 140, platelets 70, upper belly pain");
     assert!(trace.answer.text.contains("HELLP"), "{}", trace.answer.text);
+}
+
+#[test]
+fn life_with_what_is_over_calls_no_ambulance() {
+    let trace = ask("How soon can I drive after a seizure in the UK?");
+    assert!(!matches!(trace.urgency.level, Some(UrgencyLevel::Emergency)), "{}", trace.answer.text);
+    assert!(!trace.answer.text.contains("Febrile seizure"), "{}", trace.answer.text);
+    for question in ["My son is having a seizure, can he go to school tomorrow?", "seizure an hour ago, can I drive now?"] {
+        assert_eq!(ask(question).urgency.level, Some(UrgencyLevel::Emergency), "{question}");
+    }
+}
+
+#[test]
+fn a_child_that_got_at_another_s_tablets_is_an_emergency() {
+    for question in ["Child swallowed some of grandad's glibenclamide, looks fine", "my kid ate two of nan's amlodipine"] {
+        assert_eq!(ask(question).urgency.level, Some(UrgencyLevel::Emergency), "{question}");
+    }
+    assert_ne!(ask("my child swallowed his amoxicillin with juice").urgency.level, Some(UrgencyLevel::Emergency));
+}
+
+#[test]
+fn a_negative_test_beside_a_late_period_is_a_pregnancy_test() {
+    let trace = ask("My period is 5 days late, test negative, stomach cramps");
+    assert!(trace.case.results.iter().any(|result| result.test == "hCG"), "{:?}", trace.case.results);
+    assert_ne!(trace.urgency.level, Some(UrgencyLevel::Emergency), "{}", trace.answer.text);
 }

@@ -78,11 +78,19 @@ pub(crate) fn band_of(case: &Case, result: &CaseResult, takes: impl Fn(&str) -> 
     of_test.filter(|band| band.holds_value(result) && band.is_of_patient(case)).find(|band| is_for_drug(band))
 }
 
-/// Whether a finding is what a result is called by itself, and nothing that several results are called together (a microcytic anaemia). `is_it`: whether a
-/// name is the finding's.
-pub(crate) fn is_called_by_itself(result: &CaseResult, is_it: impl Fn(&str) -> bool) -> bool {
-    let analyte = super::analyte_of(&result.test);
-    analyte.is_none_or(|analyte| analyte.high.iter().chain(&analyte.low).chain(&analyte.positive).any(|name| is_it(name)))
+/// Whether a result is called something by itself, and not together with another: a low haemoglobin and small cells are a microcytic anaemia, a high
+/// cholesterol and a high LDL one thing.
+pub(crate) fn is_called_by_itself(case: &Case, result: &CaseResult) -> bool {
+    let own = |result: &CaseResult| {
+        let analyte = super::analyte_of(&result.test)?;
+        match result.direction {
+            ResultDirection::Low => analyte.low.first(),
+            ResultDirection::High => analyte.high.first(),
+            _ => analyte.positive.first(),
+        }
+    };
+    let is_joined = |other: &CaseResult| other.test != result.test && other.finding == result.finding && own(other) != own(result);
+    result.finding.is_none() || !case.results.iter().any(is_joined)
 }
 
 #[cfg(test)]

@@ -29,6 +29,8 @@ impl Scopes {
                 ("source", ..) => Some(at + 1),
                 ("源", "患", "者") | ("源", "病", "人") => Some(at + 3),
                 ("露", "源", _) => Some(at + 2),
+                ("from", "a" | "an" | "my" | "the" | "her" | "his", next) if next != "needle" => Some(at + 2),
+                ("from", ..) => Some(at + 1),
                 _ => None,
             };
             let Some(first) = behind else { continue };
@@ -47,6 +49,7 @@ mod tests {
     fn what_the_source_has_is_not_the_askers() {
         let has = |text: &str, what: &str| read(text).conditions.iter().any(|condition| condition.text.to_lowercase().contains(what));
         assert!(!has("Nurse with a needlestick an hour ago, source has asthma. PEP?", "asthma"));
+        assert!(!has("Needle stick from an asthma patient, what do I do now?", "asthma"));
         assert!(has("Needlestick an hour ago, source well. I have asthma.", "asthma"));
         assert!(has("She has asthma and a fever, source unclear.", "asthma"));
         assert!(has("Needlestick injury. She has asthma, source unknown.", "asthma"));

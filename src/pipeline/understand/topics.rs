@@ -82,6 +82,9 @@ static FILE: LazyLock<File> = LazyLock::new(|| toml::from_str(TEXT).unwrap_or_de
 static TABLES: LazyLock<[TemplateTable<usize>; 2]> =
     LazyLock::new(|| [&FILE.topics, &FILE.unless].map(|says| FILE.table(says).unwrap_or_default()));
 
+/// What is asked of life with an illness, and never while it happens: when to drive after a seizure.
+pub(crate) const OF_LIFE: [&str; 7] = ["drive", "fly", "exercise", "work", "sex", "alcohol", "inherit"];
+
 /// A topic of something of the question: the entity, and what is told of it, in English and Chinese.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ToldTopic {

@@ -22,6 +22,7 @@ mod details;
 mod instability;
 mod instead;
 mod masking;
+mod of_life;
 mod operations;
 mod pinned;
 mod prevention;

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::{PlanInput, PlannedLine, after_failure, conditions, operations, stopping, subjects, summary, using};
 use crate::graph::{EntityId, Kind, Role};
 use crate::pipeline::differential::evidence::urgency_of;
-use crate::pipeline::understand::topics::{ToldTopic, told_of};
+use crate::pipeline::understand::topics::{OF_LIFE, ToldTopic, told_of};
 use crate::run::event::AnswerPart;
 use crate::run::{AskKind, CaseCondition, ConditionStatus, FindingStatus, UrgencyLevel};
 use crate::text::tokenise;
@@ -142,7 +142,10 @@ pub(super) fn is_all(input: &PlanInput<'_>) -> bool {
     let asks_more =
         |kind| matches!(kind, AskKind::Treatment | AskKind::Tests | AskKind::Diagnosis | AskKind::Monitoring | AskKind::Prevention);
     let is_whole = |topic: &ToldTopic| {
-        (is_of_the_well(input, topic) && topic.topic != PREVENT) || topic.topic == "positive" || is_of_scan(input, topic)
+        (is_of_the_well(input, topic) && topic.topic != PREVENT)
+            || topic.topic == "positive"
+            || is_of_scan(input, topic)
+            || is_of_life(topic)
     };
     !is_complained && replaces(input) && (told(input).any(is_whole) || !input.case.asks.iter().any(|ask| asks_more(ask.kind)))
 }
@@ -150,6 +153,11 @@ pub(super) fn is_all(input: &PlanInput<'_>) -> bool {
 /// Whether what a scan showed by chance is told of: what follows from it is the answer.
 pub(super) fn tells_of_scan(input: &PlanInput<'_>) -> bool {
     told(input).any(|topic| is_of_scan(input, topic))
+}
+
+/// Whether it is asked how to live with a complaint that is over: nobody asks then what it was.
+fn is_of_life(topic: &ToldTopic) -> bool {
+    OF_LIFE.contains(&topic.topic.as_str())
 }
 
 fn is_of_scan(input: &PlanInput<'_>, topic: &ToldTopic) -> bool {

@@ -10,6 +10,7 @@ use super::alone::{applies, is_baby_of_unknown_age, is_routine_alone, names_one}
 use super::audience::fitting;
 use super::behind_pressure::behind_pressure;
 use super::calmed::Calmed;
+use super::of_life::is_asked_alone;
 use super::skin_reaction::skin_reaction;
 use super::turned::turned;
 use crate::graph::{EntityId, Kind, Role, qualifier_keys as keys};
@@ -93,6 +94,9 @@ pub(crate) fn judge(
         let names = case.conditions.iter().filter_map(|condition| named(&knowledge.graph, condition.entity.as_deref()?, ""));
         let is_known = names.into_iter().any(|condition| urgency_of(knowledge, condition).is_some());
         return Judged::calm(is_known);
+    }
+    if is_asked_alone(&knowledge.graph, question, &tokens, case) {
+        return Judged::calm(true);
     }
     let course = Course::of(question);
     let alarm = Alarm::of(knowledge, case, evidence, &course);

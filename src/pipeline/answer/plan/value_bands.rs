@@ -7,7 +7,6 @@ use super::{PlanInput, PlannedLine, conditions};
 use crate::graph::{EntityId, Kind, classes_of};
 use crate::language::knowledge::{Knowledge, named};
 use crate::language::lab::{Band, band_of, is_called_by_itself};
-use crate::pipeline::differential::evidence::explains;
 use crate::pipeline::understand::topics::told_of;
 use crate::run::event::AnswerPart;
 use crate::run::{AskKind, Case, CaseResult, ConditionStatus, DrugStatus, FindingStatus, UrgencyLevel};
@@ -49,7 +48,10 @@ pub(super) fn is_all(input: &PlanInput<'_>) -> bool {
     let told = told(input);
     let abnormal = abnormal(input.case);
     let is_told = |name: &&str| told.iter().any(|(result, _)| result.finding.as_deref() == Some(*name));
-    !told.is_empty() && abnormal.len() <= 1 && abnormal.iter().all(is_told)
+    // Asked for causes, their list is the answer; asked for a treatment beside an illness, that.
+    let is_treated = input.asks(AskKind::Treatment) && input.case.conditions.iter().any(|of| of.status == ConditionStatus::Known);
+    let is_more_asked = input.asks(AskKind::Causes) || is_treated;
+    !told.is_empty() && !is_more_asked && abnormal.len() <= 1 && abnormal.iter().all(is_told)
 }
 
 /// What the results are called that are outside their limits.
@@ -90,20 +92,18 @@ fn told<'a>(input: &PlanInput<'a>) -> Vec<(&'a CaseResult, String)> {
 fn text_of(input: &PlanInput<'_>, result: &CaseResult) -> Option<String> {
     let chinese = input.wording.is_chinese();
     let finding = result.finding.as_deref().and_then(|name| input.entity(name));
-    let names = input.knowledge.graph.names();
-    let is_it = |name: &str| finding.is_some_and(|finding| names.lookup(name).iter().any(|(entity, _)| *entity == finding));
-    if finding.is_some() && !is_called_by_itself(result, is_it) {
+    if !is_called_by_itself(input.case, result) {
         return None;
     }
     let band = band(input.knowledge, input.case, result);
-    if let Some(band) = band.filter(|band| !band.drugs.is_empty() || !is_of_known(input, result)) {
+    if let Some(band) = band.filter(|band| !band.drugs.is_empty() || !is_beside_illness(input, result)) {
         return Some(band.text(chinese).to_owned());
     }
     let patient = &input.case.patient;
     let is_adult = patient.age_months.is_none_or(|age| age.from >= ADULT) && !patient.is_pregnant_or_postpartum();
     // Of an illness, the graph tells how it is followed once it is treated.
     let is_sign = |finding: &EntityId| matches!(input.knowledge.graph.kind(*finding), Kind::Symptom);
-    let finding = finding.filter(is_sign).filter(|_| is_adult && !is_of_known(input, result))?;
+    let finding = finding.filter(is_sign).filter(|_| is_adult && !is_beside_illness(input, result))?;
     let told = TOPICS.iter().find_map(|topic| told_of(&input.knowledge.graph, finding, topic))?;
     let [english, chinese_text] = told.texts;
     Some(if chinese { chinese_text } else { english })
@@ -115,10 +115,10 @@ fn explains_several(input: &PlanInput<'_>) -> bool {
     abnormal(input.case).len() >= SEVERAL && named.first().is_some_and(|leader| leader.explains.len() >= SEVERAL)
 }
 
-/// Whether an illness that the patient is known to have is the result itself, or explains it: a creatinine of 160 in chronic kidney disease.
-fn is_of_known(input: &PlanInput<'_>, result: &CaseResult) -> bool {
-    let Some(finding) = result.finding.as_deref().and_then(|name| input.entity(name)) else { return false };
+/// Whether the patient is known to have an illness: then the question is about that, or the value is a sign of it.
+fn is_beside_illness(input: &PlanInput<'_>, result: &CaseResult) -> bool {
+    let finding = result.finding.as_deref().and_then(|name| input.entity(name));
     let known = input.case.conditions.iter().filter(|condition| condition.status == ConditionStatus::Known);
     let mut known = known.filter_map(|condition| input.entity(condition.entity.as_deref()?));
-    known.any(|condition| condition == finding || explains(input.knowledge, condition, finding))
+    known.any(|condition| Some(condition) == finding || matches!(input.knowledge.graph.kind(condition), Kind::Disease))
 }

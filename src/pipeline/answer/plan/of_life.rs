@@ -1,0 +1,47 @@
+//! Questions about life with a complaint that is over: "how soon can I drive after a seizure?" Nobody calls an ambulance for that.
+
+use crate::graph::{EntityId, EvolvingGraph};
+use crate::language::knowledge::named;
+use crate::pipeline::understand::topics::{OF_LIFE, asked_of_topics};
+use crate::run::{Case, FindingStatus};
+use crate::text::Token;
+
+/// Words that tell that it happens now, or has just happened.
+const NOW: [&str; 22] = [
+    "now",
+    "today",
+    "tonight",
+    "just",
+    "still",
+    "again",
+    "currently",
+    "hour",
+    "hours",
+    "minutes",
+    "minute",
+    "morning",
+    "yesterday",
+    "keeps",
+    "having",
+    "worse",
+    "刚",
+    "今",
+    "现",
+    "昨",
+    "又",
+    "正",
+];
+
+/// Whether nothing is told but complaints of which it is asked how to live with them, and nothing says that they are there now.
+pub(super) fn is_asked_alone(graph: &EvolvingGraph, question: &str, tokens: &[Token], case: &Case) -> bool {
+    let is_told = |status| matches!(status, FindingStatus::Present | FindingStatus::Uncertain);
+    let told = case.findings.iter().filter(|finding| is_told(finding.status));
+    let told: Vec<EntityId> = told.filter_map(|finding| named(graph, finding.entity.as_deref()?, "")).collect();
+    let is_now = tokens.iter().any(|token| NOW.contains(&token.text.as_str()));
+    if told.is_empty() || is_now || !case.results.is_empty() || case.patient.is_pregnant_or_postpartum() {
+        return false;
+    }
+    let asked = asked_of_topics(graph, question, case).told;
+    let is_asked = |finding: &EntityId| asked.iter().any(|topic| topic.entity == *finding && OF_LIFE.contains(&topic.topic.as_str()));
+    told.iter().all(is_asked)
+}
