@@ -29,6 +29,7 @@ use crate::pipeline::differential::assess::Assessment;
 use crate::pipeline::differential::evidence::urgency_of;
 use crate::pipeline::llm::LlmHypothesis;
 use crate::pipeline::search::{self, Searched};
+use crate::pipeline::understand::contacts::add_contacts;
 use crate::pipeline::understand::gate::{Reach, gate, plausible};
 use crate::pipeline::understand::question::{ReadQuestion, read_question, told_in};
 use crate::pipeline::understand::topics::asked_of_topics;
@@ -266,6 +267,8 @@ fn read(
         read.follow((ctx.knowledge, question), before, &triage.case, Wording::for_text(question).is_chinese());
     }
     read_in_context(Arc::make_mut(&mut read.case), |name| named(&ctx.knowledge.graph, name, "").is_some());
+    let is_corrected = |name: &str| triage.case.iter().filter_map(CaseCorrection::item).any(|item| item.contains(name));
+    add_contacts(Arc::make_mut(&mut read.case), &ctx.knowledge.graph, is_corrected);
     for text in triage.case.iter().filter_map(CaseCorrection::words) {
         let told = told_in(ctx.knowledge, text);
         if !told.is_understood() && told.patient == CasePatient::default() {

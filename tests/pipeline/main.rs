@@ -52,6 +52,7 @@ mod methods;
 mod misleading_lead;
 mod misreadings;
 mod names_by_model;
+mod near_others;
 mod next_step;
 mod offered_safely;
 mod opinions;

@@ -11,7 +11,7 @@ use super::states::entity_of;
 use crate::graph::{
     Chain, EntityId, EvolvingGraph, GraphView, Inherited, Kind, Player, Qualifiers, Role, members_of, qualifier_keys as keys, statements_of,
 };
-use crate::run::case::{AskKind, Case};
+use crate::run::case::{AskKind, Case, LikelyKind, NotUnderstood};
 
 /// The most members of a class whose own statements are listed with it.
 const MOST_OF_MEMBERS: usize = 20;
@@ -147,11 +147,17 @@ pub(super) fn lists(graph: &EvolvingGraph, case: &Case, items: &Items) -> Vec<Sa
         if kind == AskKind::Contraindications {
             named.retain(|entity| !is_beside_complaints(graph, items, *entity));
         }
-        let subjects = if named.is_empty() { unnamed(graph, items, kind) } else { named };
+        let is_named = !named.is_empty();
+        let mut subjects = if is_named { named } else { unnamed(graph, items, kind) };
+        // "Feel fine, is that safe?" of a young woman asks for no list of what is contraindicated in her.
+        if kind == AskKind::Safety && !is_named {
+            subjects.retain(|subject| is_given(graph, *subject));
+        }
         // "Does A interact with B?" is about the pair, and the pair is stated. So is "is A safe?" of a patient of whom something is known.
         let is_alone = match kind {
             AskKind::SideEffects => true,
-            AskKind::Safety => items.all.len() == 1,
+            // A value, or a word that nobody read, is what "is A safe?" is about.
+            AskKind::Safety => items.all.len() == 1 && case.results.is_empty() && !case.not_understood.iter().any(may_be_other),
             _ => subjects.len() == 1 && !has_others(items, &subjects),
         };
         if !is_alone {
@@ -186,6 +192,11 @@ pub(super) fn lists(graph: &EvolvingGraph, case: &Case, items: &Items) -> Vec<Sa
         lists.retain(|list| !list.entries.is_empty());
     }
     lists
+}
+
+/// Whether a word that was not understood may name what a drug is taken with.
+fn may_be_other(word: &NotUnderstood) -> bool {
+    word.subject || matches!(word.likely, Some(LikelyKind::Drug | LikelyKind::Condition))
 }
 
 /// The lists of the one kind of thing that a question asks for, of the drugs, states and conditions of the case; empty where it asks for something

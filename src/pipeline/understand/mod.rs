@@ -12,6 +12,7 @@ mod beside_results;
 mod beside_self;
 mod case;
 mod choking;
+pub(crate) mod contacts;
 mod contrary;
 mod corrections;
 pub(crate) mod course;

@@ -72,6 +72,10 @@ pub(super) static CUES: LazyLock<PhraseTable<(Means, Reach, usize, bool)>> = Laz
 static ABSENT_WORDS: LazyLock<PhraseTable<&'static str>> =
     LazyLock::new(|| PhraseTable::of(WORDS.absent_words.iter().map(|(word, finding)| (word.as_str(), finding.as_str()))));
 
+/// What somebody who "had" it is over, and within how many words it stands.
+const MALIGNANT: [&str; 7] = ["cancer", "lymphoma", "leukaemia", "leukemia", "melanoma", "carcinoma", "sarcoma"];
+const MALIGNANT_WITHIN: usize = 4;
+
 /// The most words of a bare name between two denials.
 const BARE: usize = 3;
 
@@ -214,6 +218,7 @@ impl Scopes {
         scopes.find_relatives(tokens, layout);
         scopes.find_others(tokens, layout);
         scopes.find_visitors(tokens, layout);
+        scopes.find_contacts(tokens, layout);
         scopes.find_treated_beside(tokens);
         scopes.find_beside_self(tokens, is_finding_at);
         scopes.find_source(text, tokens, layout);
@@ -374,6 +379,13 @@ fn is_past_had(tokens: &[Token], first: usize, last: usize, layout: &Layout) -> 
     }
     let sentence = layout.sentence(first);
     let rest = tokens.get(last..sentence.last).unwrap_or_default();
+    // Who "had breast cancer" has it no more; not who "has had" it for a year, or had chemotherapy for it.
+    let before = first.checked_sub(1).and_then(|at| tokens.get(at)).map_or("", |before| before.text.as_str());
+    let near =
+        rest.iter().take(MALIGNANT_WITHIN).take_while(|token| !matches!(token.text.as_str(), "for" | "with" | "because" | "against"));
+    if !matches!(before, "has" | "have" | "ive") && near.into_iter().any(|token| MALIGNANT.contains(&token.text.as_str())) {
+        return true;
+    }
     // "Had a fall 4/7 ago": days and weeks as notes write them.
     let is_number = |token: &Token| token.text.bytes().all(|byte| byte.is_ascii_digit());
     let is_lately = |two: &[Token]| matches!(two, [one, unit] if is_number(one) && matches!(unit.text.as_str(), "7" | "52"));

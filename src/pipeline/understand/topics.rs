@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 use toml::Spanned;
 
+use super::contacts::is_contact;
 use super::layout::Layout;
 pub(crate) use super::operation_date::Timing;
 use super::operation_date::timing;
@@ -241,13 +242,19 @@ fn own_topics(graph: &EvolvingGraph, entity: EntityId) -> Vec<(String, [String; 
 /// The names of a question with topics, by their places in the text, and all entities that it names.
 fn spans_of(graph: &EvolvingGraph, tokens: &[Token], case: &Case) -> (Vec<(usize, usize, EntityId)>, Vec<EntityId>) {
     let tells = |entity: &EntityId| is_operation(graph, *entity) || !topics_of(graph, *entity).is_empty();
-    let (mut spans, mut all, mut at) = (Vec::new(), Vec::new(), 0);
+    let (mut all, mut at) = (Vec::new(), 0);
+    // Who was near somebody with chickenpox is told of the contact.
+    let contacts = case.conditions.iter().filter(|of| of.entity.as_deref().is_some_and(is_contact) && of.end > of.start);
+    let mut spans: Vec<(usize, usize, EntityId)> =
+        contacts.filter_map(|of| Some((of.start, of.end, named(graph, of.entity.as_deref()?, "")?))).collect();
     while at < tokens.len() {
         let hit = graph.names().longest_at(tokens, at);
         let last = hit.as_ref().map_or(at + 1, |hit| hit.last.max(at + 1));
         let named: Vec<EntityId> = hit.iter().flat_map(|hit| &hit.entities).map(|(entity, _)| *entity).collect();
         let told = named.iter().copied().find(tells);
-        if let (Some(entity), Some(first), Some(end)) = (told, tokens.get(at), tokens.get(last - 1)) {
+        if let (Some(entity), Some(first), Some(end)) = (told, tokens.get(at), tokens.get(last - 1))
+            && spans.iter().all(|(from, to, _)| end.end <= *from || *to <= first.start)
+        {
             spans.push((first.start, end.end, entity));
         }
         all.extend(named);
