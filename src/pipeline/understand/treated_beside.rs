@@ -88,19 +88,12 @@ fn asks_for_self(tokens: &[Token], at: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::layout::Layout;
+    use super::super::tests::is_of_another;
     use super::*;
-    use crate::text::tokenise;
 
     #[test]
     fn the_list_is_valid() {
         toml::from_str::<Words>(include_str!("../../../assets/treated-beside.toml")).expect("valid");
-    }
-
-    fn is_of_another(text: &str, word: &str) -> bool {
-        let tokens = tokenise(text);
-        let at = tokens.iter().position(|token| token.text == word).expect("is there");
-        Scopes::of(text, &tokens, &Layout::of(text, &tokens), &|_| false).at(at).family
     }
 
     #[test]

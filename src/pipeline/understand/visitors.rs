@@ -66,21 +66,12 @@ impl Scopes {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::is_of_another;
     use super::*;
-    use crate::text::tokenise;
 
     #[test]
     fn the_list_is_valid() {
         toml::from_str::<Words>(include_str!("../../../assets/visitors.toml")).expect("valid");
-    }
-
-    fn is_of_another(text: &str, word: &str) -> bool {
-        let tokens = tokenise(text);
-        let layout = Layout::of(text, &tokens);
-        let mut scopes = Scopes::of(text, &tokens, &layout, &|_| false);
-        scopes.find_visitors(&tokens, &layout);
-        let at = tokens.iter().position(|token| token.text == word).unwrap_or_else(|| panic!("{word} in {text}"));
-        scopes.at(at).family
     }
 
     #[test]
