@@ -81,8 +81,7 @@ fn reacted_to_it(scopes: &Scopes, (tokens, layout): (&[Token], &Layout), at: usi
         return None;
     }
     let before = sentence.first.checked_sub(1).map_or(sentence.first, |before| layout.sentence(before).first);
-    let is_allergy = |of: &Named| (of.span.first..of.span.last).any(|at| word(tokens, at).starts_with("allerg"));
-    let mut allergens = named.iter().filter(|of| of.class == Class::Drug || is_allergy(of));
+    let mut allergens = named.iter().filter(|of| of.class == Class::Drug || names_allergy(tokens, of));
     let allergen = allergens.rfind(|of| before <= of.span.first && of.span.last <= at)?;
     let told = clause_around(tokens, allergen.span.first);
     scopes.at(allergen.span.first).family.then_some(told.start..allergen.span.last)
@@ -93,6 +92,11 @@ pub(super) fn is_on_record(tokens: &[Token], from: usize, to: usize) -> bool {
     let is_of_patient = |at: usize| matches!(word(tokens, at), "for" | "in" | "on");
     let Some(allergy) = (from..to).find(|at| word(tokens, *at).starts_with("allerg")) else { return false };
     (allergy..to).any(|at| WORDS.written.has(word(tokens, at)) && (at + 1..at + WRITTEN_WITHIN).any(is_of_patient))
+}
+
+/// Whether a name is that of an allergy: "penicillin allergy".
+fn names_allergy(tokens: &[Token], of: &Named) -> bool {
+    (of.span.first..of.span.last).any(|at| word(tokens, at).starts_with("allerg"))
 }
 
 /// What is told of the kin that a token names.
@@ -117,10 +121,9 @@ fn told_of(scopes: &Scopes, (tokens, layout): (&[Token], &Layout), kin: usize, n
 /// Where an allergy is named that kin have, behind their name: "is allergic", "'s penicillin allergy".
 fn allergy_behind(tokens: &[Token], last: usize, named: &[Named]) -> Option<usize> {
     let is_apart = |at: usize| tokens.get(at).is_none_or(|token| token.after_break);
-    // "Penicillin allergy" is the name of what they have.
-    let is_allergy = |of: &Named| (of.span.first..of.span.last).any(|at| word(tokens, at).starts_with("allerg"));
-    let is_allergen =
-        |at: usize| named.iter().any(|of| of.span.first <= at && at < of.span.last && (of.class == Class::Drug || is_allergy(of)));
+    let is_allergen = |at: usize| {
+        named.iter().any(|of| of.span.first <= at && at < of.span.last && (of.class == Class::Drug || names_allergy(tokens, of)))
+    };
     let owns = word(tokens, last) == "s" || word(tokens, last.saturating_sub(1)).ends_with('s');
     let first = last + usize::from(word(tokens, last) == "s");
     for at in first..first + WITHIN {

@@ -82,12 +82,12 @@ pub(super) fn swallowed_by_child(
         (0..tokens.len()).any(is_child) && (0..tokens.len()).any(is_mistake)
     };
     // A child of unknown age that got at somebody else's drug is small, too.
-    let is_childs = || {
+    let got_at_others = || {
         let is_child = |token: &Token| matches!(token.text.as_str(), "child" | "kid" | "kids" | "children" | "daughter" | "son");
         tokens.iter().any(is_child) && !OTHERS_DRUGS.find_all(tokens).is_empty() && !BY_MISTAKES.find_all(tokens).is_empty()
     };
     let is_small =
-        || is_childs() || !SMALL_ONES.find_all(tokens).is_empty() || !FOR_SWEETS.find_all(tokens).is_empty() || is_chinese_child();
+        || got_at_others() || !SMALL_ONES.find_all(tokens).is_empty() || !FOR_SWEETS.find_all(tokens).is_empty() || is_chinese_child();
     let is_grown = |age: Age| age.from >= SMALL || (age.to >= SMALL && !(age.from == 0 && is_small()));
     if age.map_or_else(|| !is_small(), is_grown) {
         return None;

@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 
 use crate::language::word_list::WordList;
-use crate::run::{Case, CasePatient, DrugStatus, FindingStatus, PatientSex};
+use crate::run::{CasePatient, PatientSex};
 
 /// Months in a year.
 const YEAR: u16 = 12;
@@ -151,19 +151,6 @@ fn is_another(label: &str, patient: &CasePatient) -> bool {
         (Some(least), _) => is_told && to < least,
         (_, Some(most)) => is_told && from >= most,
         _ => false,
-    }
-}
-
-impl Case {
-    /// Whether the question tells of somebody, and does not ask in general.
-    pub(crate) fn is_about_a_patient(&self) -> bool {
-        self.patient.age_months.is_some()
-            || self.patient.sex.is_some()
-            || self.patient.pregnancy.is_some()
-            || self.findings.iter().any(|finding| finding.status == FindingStatus::Present)
-            || self.results.iter().any(|result| result.value.is_some())
-            || self.conditions.iter().any(|condition| condition.is_told_as_complaint() || self.has_befallen(condition))
-            || self.drugs.iter().any(|drug| matches!(drug.status, DrugStatus::Taken | DrugStatus::New))
     }
 }
 
