@@ -16,12 +16,11 @@ use super::whose::{person_at, refers_back, tells_of_self};
 use crate::language::word_list::WordList;
 use crate::text::{Token, clause_around, word};
 
-/// How many words it may be.
+/// How many words may stand between kin and what they are allergic to.
 const WITHIN: usize = 6;
 /// How far what they are allergic to reaches.
 const REACH: usize = 12;
-
-/// How many words lay it to it.
+/// How many words may lay a reaction to what was named before: "hives when she had it".
 const LAID_WITHIN: usize = 4;
 /// How many words before a reaction it may be denied, and how many behind what is written down it may be said of whom.
 const DENIES_WITHIN: usize = 4;

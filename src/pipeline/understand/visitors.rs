@@ -1,4 +1,4 @@
-//! What people have or take who may visit: "can Grandad visit? He's on chemo" tells nothing of the child who is asked about.
+//! What people who may visit have or take: "can Grandad visit? He's on chemo" tells nothing of the child who is asked about.
 //!
 //! The words are in `assets/visitors.toml`.
 

@@ -8,8 +8,9 @@ use crate::language::knowledge::Knowledge;
 use crate::pipeline::differential::evidence::explains;
 use crate::run::{Case, CaseCondition, UrgencyLevel};
 
-/// Of the conditions that decide the urgency, what the case names as there or suspected and is an emergency: what a low pressure comes of before any other.
-/// `finding`: what raises the alarm; nothing is behind another one. `any`: whether what does not explain the pressure counts, too.
+/// The emergency behind a low pressure: of the conditions that decide the urgency, one that the case names as there or suspected; one that explains the
+/// pressure comes before any other. `finding`: what raises the alarm; `None` if that is no low pressure. `any`: whether a condition that does not explain
+/// the pressure counts, too.
 pub(super) fn behind_pressure(
     (knowledge, alarm): (&Knowledge, &Alarm<'_>),
     case: &Case,
