@@ -31,6 +31,7 @@ pub(crate) mod reordered_names;
 pub(crate) mod resemblance;
 pub(crate) mod spelling;
 mod telling_words;
+pub(crate) mod word_list;
 pub(crate) mod wordings;
 
 pub(crate) use consult::{

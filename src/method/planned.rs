@@ -149,7 +149,7 @@ impl Planned {
         let left = left.into_iter().filter_map(|number| understood.case.drugs.get(number)).filter_map(|drug| drug.entity.as_deref());
         let left: Vec<EntityId> = left.filter_map(|name| named(graph, name, "")).collect();
         let failed = PastTreatment::failed_of(&tokens, &drugs).into_iter().filter_map(|number| understood.case.drugs.get(number));
-        let failed = failed.filter(|drug| matches!(drug.status, DrugStatus::Taken | DrugStatus::New | DrugStatus::Stopped));
+        let failed = failed.filter(|drug| drug.status.was_given());
         let failed: Vec<(DrugStatus, EntityId)> =
             failed.filter_map(|drug| Some((drug.status, named(graph, drug.entity.as_deref()?, "")?))).collect();
         let is_given_up = |status: DrugStatus, drug: EntityId| {
@@ -211,7 +211,7 @@ impl Planned {
             found.or_else(|| of_severe(drug))
         };
         let forbids = |drug: EntityId| out_for(drug).is_some();
-        let is_treated = understood.case.refusal.is_none() && is_in_hospital(&tokens, &understood.case);
+        let in_hospital = understood.case.refusal.is_none() && is_in_hospital(&tokens, &understood.case);
         if let Some(text) = urgency.text.as_mut() {
             // What merely interacts may be the lesser evil in an emergency.
             let is_contraindicated = |drug: &EntityId| {
@@ -223,7 +223,7 @@ impl Planned {
             if !names.is_empty() {
                 text.push_str(&wording.fill(&wording.plan.not_here, &names));
             }
-            if is_treated {
+            if in_hospital {
                 *text = wording.in_hospital(text);
             }
             if is_emergency && understood.case.refusal.is_none() && is_lay(&tokens) {
@@ -323,7 +323,7 @@ impl Planned {
             wording,
             asks_for_signs: asks_for_signs(&tokens),
             unnamed: Unnamed::of(&tokens),
-            in_hospital: is_treated,
+            in_hospital,
             wanted: &understood.intent.wanted.classes,
             replaced: &understood.intent.wanted.replaced,
             failed: &failed,

@@ -7,7 +7,8 @@ use crate::text::Token;
 /// How many words may stand between a drug and its level.
 const APART: usize = 6;
 
-/// The test of a drug's level where only "level" stands before its value, in a sentence that names one drug with such a test before it; and one past the word.
+/// The test of a drug's level, and one past the word "level", where nothing else stands before the value and the sentence has named one drug with such a
+/// test.
 pub(super) fn level_at(text: &str, tokens: &[Token], first: usize) -> Option<(&'static Analyte, usize)> {
     let is_level = tokens.get(first).is_some_and(|token| matches!(token.text.as_str(), "level" | "levels"));
     let value = tokens.get(first + 1).filter(|token| !token.after_break && token.text.parse::<f64>().is_ok());

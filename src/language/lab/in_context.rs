@@ -5,10 +5,8 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use super::patient::GROWN_UP;
 use crate::run::{Case, CaseResult, ConditionStatus, FindingStatus, ResultDirection};
-
-/// The age from which the limits of adults hold, in months.
-const GROWN_UP: u16 = 16 * 12;
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -62,7 +60,7 @@ pub(crate) fn remark(result: &CaseResult, chinese: bool) -> Option<&'static str>
 impl Rule {
     /// Whether the patient has the illness now, is of the age, and shows what goes with it.
     fn holds(&self, case: &Case) -> bool {
-        let is_now = |status| matches!(status, ConditionStatus::Known | ConditionStatus::Suspected);
+        let is_now = ConditionStatus::is_now;
         let is_of = |names: &[String], name: &Option<String>| name.as_ref().is_some_and(|name| names.contains(name));
         let has_it = case.conditions.iter().any(|condition| is_now(condition.status) && is_of(&self.conditions, &condition.entity));
         let is_child = case.patient.age_months.is_some_and(|age| age.to < GROWN_UP);

@@ -11,7 +11,7 @@ use crate::run::{CasePatient, PatientSex, ResultDirection};
 const DIASTOLIC: f64 = 90.0;
 const CRITICAL_DIASTOLIC: f64 = 120.0;
 /// The age from which the limits of adults hold, and up to which somebody may be who is called a child, in months.
-const GROWN_UP: u16 = 16 * 12;
+pub(super) const GROWN_UP: u16 = 16 * 12;
 const CALLED_CHILD: u16 = 18 * 12;
 
 /// Decides results again by who the patient is, and what they say together.

@@ -43,7 +43,7 @@ pub(super) fn is_told_besides(knowledge: &Knowledge, case: &Case, Recognised { c
 
 /// Whether an illness is named that the patient has or may have.
 pub(super) fn names_illness(knowledge: &Knowledge, case: &Case) -> bool {
-    let is_now = |status| matches!(status, ConditionStatus::Known | ConditionStatus::Suspected);
+    let is_now = ConditionStatus::is_now;
     let mut now = case.conditions.iter().filter(|condition| is_now(condition.status));
     now.any(|condition| {
         let entity = condition.entity.as_deref().and_then(|name| named(&knowledge.graph, name, ""));

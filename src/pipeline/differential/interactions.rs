@@ -12,7 +12,7 @@ const MOST: usize = 20;
 
 /// Conditions that an interaction between two drugs in use leads to: digoxin with amiodarone, digoxin toxicity.
 pub(super) fn effects(knowledge: &Knowledge, case: &Case) -> BTreeSet<EntityId> {
-    let mut effects = effects_between(knowledge, case, |status| matches!(status, DrugStatus::Taken | DrugStatus::New));
+    let mut effects = effects_between(knowledge, case, DrugStatus::is_in_use);
     effects.retain(|entity| knowledge.is_condition(*entity));
     effects
 }

@@ -3,13 +3,13 @@
 
 use super::states::PatientStates;
 use crate::graph::{EntityId, EvolvingGraph, Qualifiers, Role, qualifier_keys as keys, statements_between};
+use crate::run::FindingStatus;
 use crate::run::case::Case;
-use crate::run::{ConditionStatus, FindingStatus};
 
 /// What the case tells that a drug may have done: complaints, results, and illnesses.
 pub(super) fn told(graph: &EvolvingGraph, case: &Case) -> Vec<EntityId> {
     let findings = case.findings.iter().filter(|of| matches!(of.status, FindingStatus::Present | FindingStatus::Uncertain));
-    let conditions = case.conditions.iter().filter(|of| matches!(of.status, ConditionStatus::Known | ConditionStatus::Suspected));
+    let conditions = case.conditions.iter().filter(|of| of.status.is_now());
     let told = findings.map(|of| &of.entity).chain(case.results.iter().map(|of| &of.finding)).chain(conditions.map(|of| &of.entity));
     told.filter_map(|name| graph.find(name.as_deref()?)).collect()
 }

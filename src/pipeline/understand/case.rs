@@ -279,15 +279,15 @@ impl<'a> Draft<'a> {
                 Class::Condition | Class::Finding if is_of_no_relative(&self.scopes, named_here.span) => {}
                 Class::Condition => {
                     let is_name = self.is_denying_name(knowledge, named_here.span);
-                    let is_risk = self.is_mere_risk(knowledge, named_here, named, asks);
-                    let status = condition_status(&self.scopes, &self.layout, named_here.span, is_name).filter(|_| !is_risk);
+                    let is_mentioned = self.is_only_mentioned(knowledge, named_here, named, asks);
+                    let status = condition_status(&self.scopes, &self.layout, named_here.span, is_name).filter(|_| !is_mentioned);
                     // "Grandad's tablets" are his, and what the child did is not.
                     let accident = is_swallowed_by_child(graph.entity_name(named_here.entity)).then_some(ConditionStatus::Known);
                     let Some(status) = status.or(accident) else {
                         case.findings.push(CaseFinding {
                             text,
                             entity,
-                            status: if is_risk { FindingStatus::Uncertain } else { FindingStatus::FamilyHistory },
+                            status: if is_mentioned { FindingStatus::Uncertain } else { FindingStatus::FamilyHistory },
                             start,
                             end,
                             ..CaseFinding::default()

@@ -1,46 +1,43 @@
 //! Diagnoses that the question itself doubts: "Told haemochromatosis, needs venesection. Is it?", "stroke, or TGA?". What was told is then what is asked
 //! about, and not what the patient has.
+//!
+//! The words are in `assets/doubted.toml`.
+
+use std::sync::LazyLock;
+
+use serde::Deserialize;
 
 use super::layout::{Layout, Sentence};
 use super::named::{Class, Named};
 use super::scope::Scopes;
-use crate::text::Token;
+use crate::language::word_list::WordList;
+use crate::text::{Token, word};
 
-/// Who was told something, and what may stand between that and what it was.
-const TOLD: [&str; 4] = ["told", "labelled", "labeled", "called"];
-const SMALL: [&str; 14] = ["that", "he", "she", "they", "i", "it", "its", "is", "has", "had", "have", "got", "a", "as"];
-/// Whole sentences that doubt it.
-const DOUBTS: [&[&str]; 14] = [
-    &["is", "it"],
-    &["is", "he"],
-    &["is", "that", "right"],
-    &["is", "this", "right"],
-    &["is", "it", "right"],
-    &["is", "that", "correct"],
-    &["is", "this", "correct"],
-    &["is", "that", "so"],
-    &["is", "that", "true"],
-    &["is", "it", "really"],
-    &["is", "this", "true"],
-    &["really"],
-    &["agree"],
-    &["do", "you", "agree"],
-];
 /// How many words may say what else it could be.
 const OTHER: usize = 3;
 
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Words {
+    told: WordList,
+    small: WordList,
+    doubts: WordList,
+}
+
+static WORDS: LazyLock<Words> = LazyLock::new(|| toml::from_str(include_str!("../../../assets/doubted.toml")).unwrap_or_default());
+
 /// Marks diagnoses that were told and are doubted, and those of which a sentence asks which it is, as not sure.
 pub(super) fn mark_doubted(scopes: &mut Scopes, (tokens, layout): (&[Token], &Layout), named: &[Named]) {
-    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let word = |at: usize| word(tokens, at);
     let is_doubt = |of: &Sentence| {
-        let words = tokens.get(of.first..of.last).unwrap_or_default();
-        DOUBTS.iter().any(|doubt| words.len() == doubt.len() && words.iter().zip(*doubt).all(|(token, word)| token.text == *word))
+        let words: Vec<&str> = (of.first..of.last).map(word).collect();
+        WORDS.doubts.has(&words.join(" "))
     };
     for condition in named.iter().filter(|named| named.class == Class::Condition) {
         let span = condition.span;
         let sentence = layout.sentence(span.first);
-        let before = (sentence.first..span.first).rev().find(|at| !SMALL.contains(&word(*at)));
-        let is_told = before.is_some_and(|at| TOLD.contains(&word(at)));
+        let before = (sentence.first..span.first).rev().find(|at| !WORDS.small.has(word(*at)));
+        let is_told = before.is_some_and(|at| WORDS.told.has(word(at)));
         let is_doubted = || layout.sentences.iter().any(|other| other.first >= sentence.last && other.asks && is_doubt(other));
         // "Stroke, or TGA, and does she need aspirin?"
         let is_first = span.first == sentence.first && word(span.last) == "or";
@@ -56,6 +53,11 @@ pub(super) fn mark_doubted(scopes: &mut Scopes, (tokens, layout): (&[Token], &La
 mod tests {
     use super::super::tests::read;
     use crate::run::ConditionStatus;
+
+    #[test]
+    fn the_list_is_valid() {
+        toml::from_str::<super::Words>(include_str!("../../../assets/doubted.toml")).expect("valid");
+    }
 
     fn status(text: &str, what: &str) -> Option<ConditionStatus> {
         read(text).conditions.iter().find(|condition| condition.text.to_lowercase().contains(what)).map(|condition| condition.status)

@@ -128,12 +128,14 @@ impl Draft<'_> {
         is_harm || is_acute && (is_before || is_history_of(&self.tokens, condition.span.last) || self.is_long_ago(condition.span))
     }
 
+    /// Whether nobody is told to have a condition: it is a mere risk, or mere hearsay.
+    pub(super) fn is_only_mentioned(&self, knowledge: &Knowledge, condition: &Named, named: &[Named], asks: &[Asked]) -> bool {
+        self.is_mere_hearsay(knowledge, condition, named, asks) || self.is_mere_risk(condition, named, asks)
+    }
+
     /// Whether a condition is named only as what may come, and nothing is asked of it: "refuses contrast because of AKI risk", "at risk of GI bleeding".
     /// Where it is all that is named, the question is about it.
-    pub(super) fn is_mere_risk(&self, knowledge: &Knowledge, condition: &Named, named: &[Named], asks: &[Asked]) -> bool {
-        if self.is_mere_hearsay(knowledge, condition, named, asks) {
-            return true;
-        }
+    fn is_mere_risk(&self, condition: &Named, named: &[Named], asks: &[Asked]) -> bool {
         let span = condition.span;
         let marks = (self.scopes.at(span.first), self.scopes.at(span.last.saturating_sub(1)));
         let is_asked = |ask: &Asked| {

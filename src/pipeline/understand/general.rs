@@ -8,7 +8,7 @@ use super::gate::{Phrases, taught};
 use super::overdose::is_overdose;
 use crate::language::exposure::is_exposure;
 use crate::language::lay::is_event;
-use crate::run::{AskKind, Case, CaseCondition, ConditionStatus, DrugStatus, FindingStatus};
+use crate::run::{AskKind, Case, CaseCondition, ConditionStatus, FindingStatus};
 use crate::text::{Token, tokenise};
 
 /// Words that speak of somebody, or of what happens now.
@@ -117,7 +117,7 @@ pub(crate) fn asks_in_general(tokens: &[Token], case: &Case) -> bool {
         && patient.age_months.is_none()
         && !is_placed
         && case.results.is_empty()
-        && !case.drugs.iter().any(|drug| matches!(drug.status, DrugStatus::Taken | DrugStatus::New))
+        && !case.drugs.iter().any(|drug| drug.status.is_in_use())
         && case.findings.iter().filter(|finding| is_told(finding.status)).all(|finding| !may_be_own && is_asked_of(&finding.entity))
         && !speaks_of_patient
 }
@@ -139,6 +139,17 @@ fn asks_what_is_usual(tokens: &[Token]) -> bool {
 }
 
 impl Case {
+    /// Whether the question tells of somebody, and does not ask in general.
+    pub(crate) fn is_about_a_patient(&self) -> bool {
+        self.patient.age_months.is_some()
+            || self.patient.sex.is_some()
+            || self.patient.pregnancy.is_some()
+            || self.findings.iter().any(|finding| finding.status == FindingStatus::Present)
+            || self.results.iter().any(|result| result.value.is_some())
+            || self.conditions.iter().any(|condition| condition.is_told_as_complaint() || self.has_befallen(condition))
+            || self.drugs.iter().any(|drug| drug.status.is_in_use())
+    }
+
     /// Whether a condition befell somebody: something caustic in the eye, or an overdose or accident that is told without a question ("snake bit my ankle"),
     /// or for which a drug is considered. "How do I treat a snake bite?" tells of nobody.
     pub(crate) fn has_befallen(&self, condition: &CaseCondition) -> bool {

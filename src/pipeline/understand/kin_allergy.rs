@@ -1,73 +1,48 @@
 //! What kin of the patient are allergic to: "UTI, 24, her mother is allergic to penicillin". It is the patient's wherever that may be meant: a child who is
 //! told of, kin who are asked about, and whatever kin report are none of these.
+//!
+//! The words are in `assets/kin-allergy.toml`.
 
 use std::ops::Range;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
 
 use super::drugs::FILE;
 use super::layout::Layout;
 use super::named::{Class, Named};
 use super::scope::{Scopes, is_contrast};
 use super::whose::{person_at, refers_back, tells_of_self};
+use crate::language::word_list::WordList;
 use crate::text::{Token, clause_around, word};
 
-/// Kin who are hardly ever the patient whom somebody else describes.
-const ELDERS: [&str; 22] = [
-    "mother",
-    "mum",
-    "mom",
-    "father",
-    "dad",
-    "brother",
-    "sister",
-    "aunt",
-    "uncle",
-    "grandmother",
-    "grandfather",
-    "grandma",
-    "grandpa",
-    "gran",
-    "nan",
-    "parents",
-    "cousin",
-    "twin",
-    "mothers",
-    "fathers",
-    "brothers",
-    "sisters",
-];
-/// What may stand between kin and what they are allergic to.
-const BETWEEN: [&str; 20] = [
-    "is", "was", "are", "were", "has", "had", "a", "an", "the", "known", "severely", "very", "badly", "bad", "severe", "who", "and", "her",
-    "his", "be",
-];
-/// How many words it may be.
+/// How many words may stand between kin and what they are allergic to.
 const WITHIN: usize = 6;
 /// How far what they are allergic to reaches.
 const REACH: usize = 12;
-/// What says before kin that the patient has it as well, or that kin speak of him.
-const WITH: [&str; 16] =
-    ["and", "or", "like", "as", "with", "by", "to", "from", "told", "says", "for", "about", "asks", "does", "if", "when"];
-/// What says that the patient has it, too.
-const TOO: [&str; 8] = ["too", "both", "also", "likewise", "same", "so", "well", "herself"];
-/// What begins another thought.
-const ENDS: [&str; 8] = ["i", "im", "ive", "he", "she", "my", "so", "which"];
-/// Words for the patient.
-const PATIENTS: [&str; 13] =
-    ["man", "woman", "girl", "boy", "lady", "male", "female", "patient", "child", "baby", "infant", "toddler", "teenager"];
-/// Who only asks for somebody else.
-const ASKS: [&str; 9] = ["asks", "asking", "rang", "rings", "calls", "called", "wonders", "worried", "concerned"];
-
-/// What lays a reaction to what was named before: "came out in hives with it", "swelled up after having it".
-const LAID_TO: [&str; 14] = ["with", "after", "from", "to", "on", "when", "taking", "having", "given", "i", "she", "he", "had", "took"];
-const NAMED_BEFORE: [&str; 3] = ["it", "them", "that"];
-/// How many words lay it to it.
+/// How many words may lay a reaction to what was named before: "hives when she had it".
 const LAID_WITHIN: usize = 4;
-/// What denies a reaction, and how many words before it.
-const DENIES: [&str; 7] = ["no", "not", "never", "without", "didnt", "hasnt", "havent"];
+/// How many words before a reaction it may be denied, and how many behind what is written down it may be said of whom.
 const DENIES_WITHIN: usize = 4;
-/// What says that kin tell of what is written down of the patient, and how far behind it.
-const WRITTEN: [&str; 6] = ["documented", "recorded", "noted", "listed", "flagged", "written"];
 const WRITTEN_WITHIN: usize = 3;
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Words {
+    elders: WordList,
+    between: WordList,
+    with: WordList,
+    too: WordList,
+    ends: WordList,
+    patients: WordList,
+    asks: WordList,
+    laid_to: WordList,
+    named_before: WordList,
+    denies: WordList,
+    written: WordList,
+}
+
+static WORDS: LazyLock<Words> = LazyLock::new(|| toml::from_str(include_str!("../../../assets/kin-allergy.toml")).unwrap_or_default());
 
 /// Marks allergies of kin where another is told of as the patient, and names that end in what makes them the family's: 青霉素过敏家族史.
 pub(super) fn mark_allergies_of_kin(scopes: &mut Scopes, (tokens, layout): (&[Token], &Layout), named: &[Named]) {
@@ -97,16 +72,15 @@ fn reacted_to_it(scopes: &Scopes, (tokens, layout): (&[Token], &Layout), at: usi
     let end = FILE.reaction.ends_at(tokens, at)?;
     let sentence = layout.sentence(at);
     let clause = clause_around(tokens, at);
-    let pronoun = (end..end + LAID_WITHIN).find(|at| !LAID_TO.contains(&word(tokens, *at)));
-    let is_laid_to_it = pronoun.is_some_and(|at| at > end && NAMED_BEFORE.contains(&word(tokens, at)));
-    let is_denied = (at.saturating_sub(DENIES_WITHIN).max(clause.start)..at).any(|at| DENIES.contains(&word(tokens, at)));
+    let pronoun = (end..end + LAID_WITHIN).find(|at| !WORDS.laid_to.has(word(tokens, *at)));
+    let is_laid_to_it = pronoun.is_some_and(|at| at > end && WORDS.named_before.has(word(tokens, at)));
+    let is_denied = (at.saturating_sub(DENIES_WITHIN).max(clause.start)..at).any(|at| WORDS.denies.has(word(tokens, at)));
     let is_of_kin = scopes.at(at).family || (clause.start..at).any(|at| person_at(tokens, at).is_some());
     if !is_laid_to_it || is_denied || is_of_kin || sentence.asks || scopes.at(at).absent {
         return None;
     }
     let before = sentence.first.checked_sub(1).map_or(sentence.first, |before| layout.sentence(before).first);
-    let is_allergy = |of: &Named| (of.span.first..of.span.last).any(|at| word(tokens, at).starts_with("allerg"));
-    let mut allergens = named.iter().filter(|of| of.class == Class::Drug || is_allergy(of));
+    let mut allergens = named.iter().filter(|of| of.class == Class::Drug || names_allergy(tokens, of));
     let allergen = allergens.rfind(|of| before <= of.span.first && of.span.last <= at)?;
     let told = clause_around(tokens, allergen.span.first);
     scopes.at(allergen.span.first).family.then_some(told.start..allergen.span.last)
@@ -116,7 +90,12 @@ fn reacted_to_it(scopes: &Scopes, (tokens, layout): (&[Token], &Layout), at: usi
 pub(super) fn is_on_record(tokens: &[Token], from: usize, to: usize) -> bool {
     let is_of_patient = |at: usize| matches!(word(tokens, at), "for" | "in" | "on");
     let Some(allergy) = (from..to).find(|at| word(tokens, *at).starts_with("allerg")) else { return false };
-    (allergy..to).any(|at| WRITTEN.contains(&word(tokens, at)) && (at + 1..at + WRITTEN_WITHIN).any(is_of_patient))
+    (allergy..to).any(|at| WORDS.written.has(word(tokens, at)) && (at + 1..at + WRITTEN_WITHIN).any(is_of_patient))
+}
+
+/// Whether a name is that of an allergy: "penicillin allergy".
+fn names_allergy(tokens: &[Token], of: &Named) -> bool {
+    (of.span.first..of.span.last).any(|at| word(tokens, at).starts_with("allerg"))
 }
 
 /// What is told of the kin that a token names.
@@ -129,22 +108,21 @@ fn told_of(scopes: &Scopes, (tokens, layout): (&[Token], &Layout), kin: usize, n
     let before = if is_owned { kin.checked_sub(2) } else { kin.checked_sub(1) };
     let before = before.filter(|at| *at >= sentence.first).map_or("", |at| word(tokens, at));
     let end = end_of(tokens, allergy, sentence.last, named);
-    let is_shared = (kin..end.saturating_add(REACH).min(tokens.len())).any(|at| TOO.contains(&word(tokens, at)));
+    let is_shared = (kin..end.saturating_add(REACH).min(tokens.len())).any(|at| WORDS.too.has(word(tokens, at)));
     let is_apart = match owner {
         "my" | "our" => tells_of_self(tokens, 0) && !refers_back(tokens, 0),
         _ => is_described(scopes, tokens, kin, named) && !is_asked_about(tokens, layout, owner, end),
     };
-    let is_elder = ELDERS.contains(&word(tokens, kin)) && !is_on_record(tokens, last, sentence.last);
-    (is_elder && is_apart && !is_shared && !WITH.contains(&before)).then_some(kin..end)
+    let is_elder = WORDS.elders.has(word(tokens, kin)) && !is_on_record(tokens, last, sentence.last);
+    (is_elder && is_apart && !is_shared && !WORDS.with.has(before)).then_some(kin..end)
 }
 
 /// Where an allergy is named that kin have, behind their name: "is allergic", "'s penicillin allergy".
 fn allergy_behind(tokens: &[Token], last: usize, named: &[Named]) -> Option<usize> {
     let is_apart = |at: usize| tokens.get(at).is_none_or(|token| token.after_break);
-    // "Penicillin allergy" is the name of what they have.
-    let is_allergy = |of: &Named| (of.span.first..of.span.last).any(|at| word(tokens, at).starts_with("allerg"));
-    let is_allergen =
-        |at: usize| named.iter().any(|of| of.span.first <= at && at < of.span.last && (of.class == Class::Drug || is_allergy(of)));
+    let is_allergen = |at: usize| {
+        named.iter().any(|of| of.span.first <= at && at < of.span.last && (of.class == Class::Drug || names_allergy(tokens, of)))
+    };
     let owns = word(tokens, last) == "s" || word(tokens, last.saturating_sub(1)).ends_with('s');
     let first = last + usize::from(word(tokens, last) == "s");
     for at in first..first + WITHIN {
@@ -156,7 +134,7 @@ fn allergy_behind(tokens: &[Token], last: usize, named: &[Named]) -> Option<usiz
             // "Her mother allergic": only behind a verb, or as what is hers.
             return (at > last).then_some(at);
         }
-        let goes_on = BETWEEN.contains(&said) || person_at(tokens, at).is_some() || (owns && is_allergen(at));
+        let goes_on = WORDS.between.has(said) || person_at(tokens, at).is_some() || (owns && is_allergen(at));
         // "A penicillin allergy".
         let is_named = is_allergen(at) && (last..at).any(|at| matches!(word(tokens, at), "has" | "had" | "a"));
         if !goes_on && !is_named {
@@ -174,9 +152,9 @@ fn is_described(scopes: &Scopes, tokens: &[Token], kin: usize, named: &[Named]) 
     };
     let is_patient = |at: usize| {
         let said = word(tokens, at);
-        said.starts_with(|c: char| c.is_ascii_digit()) || PATIENTS.contains(&said)
+        said.starts_with(|c: char| c.is_ascii_digit()) || WORDS.patients.has(said)
     };
-    named.iter().any(is_own) && (0..kin).any(is_patient) && !(0..kin).any(|at| ASKS.contains(&word(tokens, at)))
+    named.iter().any(is_own) && (0..kin).any(is_patient) && !(0..kin).any(|at| WORDS.asks.has(word(tokens, at)))
 }
 
 /// Whether the text goes on about kin who are of the other sex than the patient: "his mother is allergic … what can she take?"
@@ -197,7 +175,7 @@ fn end_of(tokens: &[Token], allergy: usize, sentence: usize, named: &[Named]) ->
         let goes_on = || {
             is_drug(*at) && !(*at..sentence).any(|at| matches!(word(tokens, at), "or")) || word(tokens, *at) == "and" && is_drug(*at + 1)
         };
-        is_contrast(word(tokens, *at)) || ENDS.contains(&word(tokens, *at)) || breaks && !goes_on()
+        is_contrast(word(tokens, *at)) || WORDS.ends.has(word(tokens, *at)) || breaks && !goes_on()
     };
     let last = sentence.min(allergy + REACH);
     (allergy + 1..last).find(ends).unwrap_or(last)
@@ -220,6 +198,11 @@ pub(super) fn reports_in_chinese(told: &[Token]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::tests::read;
+
+    #[test]
+    fn the_list_is_valid() {
+        toml::from_str::<super::Words>(include_str!("../../../assets/kin-allergy.toml")).expect("valid");
+    }
 
     fn is_allergic(text: &str) -> bool {
         let case = read(text);

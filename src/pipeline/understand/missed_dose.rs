@@ -1,64 +1,59 @@
 //! A dose that was missed, is late or was not taken: the question asks for no dose, and the drug has not been stopped.
+//!
+//! The words are in `assets/missed-dose.toml`.
+
+use std::sync::LazyLock;
+
+use serde::Deserialize;
 
 use super::drugs::{DrugReader, Says};
 use super::named::{Class, Named};
 use crate::language::phrase_table::FoundPhrase;
 use crate::language::recognise::Span;
+use crate::language::word_list::WordList;
 use crate::run::DrugStatus;
 use crate::text::{Token, clause_around, word};
 
 /// How far from the dose it is told what became of it.
 const WITHIN: usize = 6;
-const MISSED: [&str; 9] = ["missed", "miss", "misses", "missing", "skipped", "skip", "skipping", "late", "delayed"];
-const FORGOTTEN: [&str; 5] = ["forgot", "forget", "forgets", "forgotten", "forgetting"];
-/// "Hasn't had", "did not take".
-const NOT: [&str; 6] = ["didnt", "hasnt", "havent", "hadnt", "wasnt", "not"];
-const TAKEN: [&str; 7] = ["take", "taken", "had", "have", "given", "got", "get"];
-const IS: [&str; 6] = ["is", "was", "are", "were", "been", "gets"];
-/// What asks for the dose itself: "forgot which dose".
-const ASKS: [&str; 6] = ["what", "which", "how", "whether", "ask", "asking"];
-/// When it was due.
-const DUE: [&str; 13] = [
-    "morning",
-    "mornings",
-    "yesterday",
-    "yesterdays",
-    "today",
-    "todays",
-    "tonight",
-    "tonights",
-    "night",
-    "nights",
-    "evening",
-    "evenings",
-    "lunchtime",
-];
-/// What tells that more than a dose or two was missed: that is as good as stopped.
-const FOR_LONG: [&str; 14] =
-    ["days", "week", "weeks", "month", "months", "since", "several", "many", "every", "all", "repeatedly", "lots", "few", "course"];
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Words {
+    missed: WordList,
+    forgotten: WordList,
+    not: WordList,
+    taken: WordList,
+    is: WordList,
+    asks: WordList,
+    due: WordList,
+    for_long: WordList,
+}
+
+static WORDS: LazyLock<Words> = LazyLock::new(|| toml::from_str(include_str!("../../../assets/missed-dose.toml")).unwrap_or_default());
 
 /// Whether a word for a dose among these tokens is one that was missed: "forgot this morning's dose of apixaban", "if a dose is skipped". Who has forgotten
 /// the dose of a drug wants to know it.
 pub(super) fn is_missed_dose(tokens: &[Token], first: usize, last: usize) -> bool {
     let Some(at) = (first..last).find(|at| matches!(word(tokens, *at), "dose" | "doses")) else { return false };
     let clause = clause_around(tokens, at);
-    let is_due = || clause.clone().any(|at| DUE.contains(&word(tokens, at)));
+    let is_due = || clause.clone().any(|at| WORDS.due.has(word(tokens, at)));
     let is_unknown = word(tokens, at.saturating_sub(1)) == "the" && !is_due();
-    let before = (clause.start.max(at.saturating_sub(WITHIN))..at).rev().take_while(|at| !ASKS.contains(&word(tokens, *at)));
+    let before = (clause.start.max(at.saturating_sub(WITHIN))..at).rev().take_while(|at| !WORDS.asks.has(word(tokens, *at)));
     let tells = |at: usize| {
         let said = word(tokens, at);
-        let is_not_taken = TAKEN.contains(&said) && at > clause.start && NOT.contains(&word(tokens, at - 1));
-        MISSED.contains(&said) || is_not_taken || FORGOTTEN.contains(&said) && !is_unknown
+        let is_not_taken = WORDS.taken.has(said) && at > clause.start && WORDS.not.has(word(tokens, at - 1));
+        WORDS.missed.has(said) || is_not_taken || WORDS.forgotten.has(said) && !is_unknown
     };
     let mut behind = at + 1..clause.end.min(at + 1 + WITHIN);
-    let is_over = |said: &str| MISSED.contains(&said) || FORGOTTEN.contains(&said);
-    before.into_iter().any(tells) || behind.any(|at| IS.contains(&word(tokens, at)) && is_over(word(tokens, at + 1)))
+    let is_over = |said: &str| WORDS.missed.has(said) || WORDS.forgotten.has(said);
+    before.into_iter().any(tells) || behind.any(|at| WORDS.is.has(word(tokens, at)) && is_over(word(tokens, at + 1)))
 }
 
 /// Whether a cue tells of a dose or two that were missed, and of no more.
 fn is_missed_once(tokens: &[Token], cue: &FoundPhrase<Says>) -> bool {
     let mut behind = cue.last..clause_around(tokens, cue.first).end;
-    cue.last == cue.first + 1 && word(tokens, cue.first) == "missed" && !behind.any(|at| FOR_LONG.contains(&word(tokens, at)))
+    cue.last == cue.first + 1 && word(tokens, cue.first) == "missed" && !behind.any(|at| WORDS.for_long.has(word(tokens, at)))
 }
 
 impl DrugReader<'_> {
@@ -83,6 +78,11 @@ impl DrugReader<'_> {
 mod tests {
     use super::*;
     use crate::text::tokenise;
+
+    #[test]
+    fn the_list_is_valid() {
+        toml::from_str::<Words>(include_str!("../../../assets/missed-dose.toml")).expect("valid");
+    }
 
     #[test]
     fn a_missed_dose_asks_for_no_dose_and_a_forgotten_figure_does() {

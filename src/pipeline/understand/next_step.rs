@@ -11,7 +11,7 @@ use crate::graph::{EntityId, Role, classes_of, qualifier_keys as keys};
 use crate::language::knowledge::{Knowledge, named};
 use crate::pipeline::differential::evidence::{by_frequency, explains, urgency_of};
 use crate::pipeline::differential::under_care::{belongs as belongs_to, is_acute};
-use crate::run::{AskKind, Case, CaseDrug, CaseResult, ConditionStatus, DrugStatus, FindingStatus};
+use crate::run::{AskKind, Case, CaseDrug, CaseResult, ConditionStatus, FindingStatus};
 
 /// How often an illness brings a finding, as far as it matters here: what it seldom brings may come of something else.
 const USUAL: [(&str, f64); 4] = [("very_common", 1.0), ("common", 1.0), ("uncommon", 0.0), ("rare", 0.0)];
@@ -34,7 +34,7 @@ pub(super) fn settle_next_step(knowledge: &Knowledge, (asked, cues): (&[Asked], 
 /// Whether the patient is treated for what he is known to have, or has it now (where a bare question asks of that), and all that is told belongs to it.
 fn is_of_known(knowledge: &Knowledge, case: &Case, is_bare: bool) -> bool {
     let find = |name: &Option<String>| name.as_deref().and_then(|name| named(&knowledge.graph, name, ""));
-    let had = |drug: &&CaseDrug| matches!(drug.status, DrugStatus::Taken | DrugStatus::New | DrugStatus::Stopped);
+    let had = |drug: &&CaseDrug| drug.status.was_given();
     let drugs: Vec<EntityId> = case.drugs.iter().filter(had).filter_map(|drug| find(&drug.entity)).collect();
     let treats = |condition: EntityId, drug: EntityId| {
         let is_stated = |of| knowledge.facts().states(condition, of, |role| matches!(role, Role::FirstLine | Role::Treatment));

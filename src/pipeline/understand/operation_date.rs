@@ -1,7 +1,14 @@
 //! Whether a question gives an operation a date ahead, or says that it cannot wait: what is told of a planned operation, such as days without a blood
 //! thinner, is wrong of one that is done today.
+//!
+//! The words are in `assets/operation-date.toml`.
 
-use crate::text::{Token, clause_around};
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use crate::language::word_list::WordList;
+use crate::text::{Token, clause_around, word};
 
 /// When an operation is done, by the words of the question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,48 +21,35 @@ pub(crate) enum Timing {
     AtOnce,
 }
 
-/// Words by which an operation cannot wait, wherever they stand.
-const AT_ONCE: [&str; 15] = [
-    "tonight",
-    "emergency",
-    "urgent",
-    "urgently",
-    "perforated",
-    "perforation",
-    "ruptured",
-    "rupture",
-    "strangulated",
-    "incarcerated",
-    "gangrenous",
-    "gangrene",
-    "obstructed",
-    "septic",
-    "torsion",
-];
-const AT_ONCE_CHINESE: [&str; 10] = ["急诊", "今晚", "穿孔", "紧急", "破裂", "绞窄", "嵌顿", "坏疽", "扭转", "抢救"];
-/// Words of the same day, in a clause that names the operation.
-const SAME_DAY: [&str; 3] = ["today", "immediately", "asap"];
-const SAME_DAY_CHINESE: [&str; 7] = ["今天", "今日", "今早", "今晨", "马上", "立即", "立刻"];
-/// Words of a date or a list, in a clause that names the operation or follows the one that does.
-const AHEAD: [&str; 9] = ["elective", "electively", "booked", "planned", "scheduled", "upcoming", "forthcoming", "listed", "preassessment"];
-const AHEAD_CHINESE: [&str; 8] = ["择期", "下周", "下月", "下个月", "预约", "排期", "约好", "定于"];
-/// What an operation is called besides its name.
-const OPERATION: [&str; 8] = ["surgery", "operation", "procedure", "op", "theatre", "operated", "anaesthetic", "anaesthesia"];
-const DAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
-const SPANS: [&str; 6] = ["day", "days", "week", "weeks", "month", "months"];
-const NUMBERS: [&str; 14] = ["a", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "twelve", "few", "couple"];
 /// The most words between "in" and a span of time: "in about a couple of weeks".
 const NEAR: usize = 5;
 
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Words {
+    at_once: WordList,
+    at_once_zh: WordList,
+    same_day: WordList,
+    same_day_zh: WordList,
+    ahead: WordList,
+    ahead_zh: WordList,
+    operation: WordList,
+    days: WordList,
+    spans: WordList,
+    numbers: WordList,
+}
+
+static WORDS: LazyLock<Words> = LazyLock::new(|| toml::from_str(include_str!("../../../assets/operation-date.toml")).unwrap_or_default());
+
 /// When the operation of a question is done. `names_one`: whether a word stands for the name of an operation.
 pub(crate) fn timing(question: &str, tokens: &[Token], names_one: impl Fn(usize) -> bool) -> Timing {
-    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let word = |at: usize| word(tokens, at);
     let is_denied = |at: usize| at.checked_sub(1).is_some_and(|before| matches!(word(before), "not" | "non"));
-    let is_at_once = |at: usize| AT_ONCE.contains(&word(at)) && !is_denied(at);
-    if (0..tokens.len()).any(is_at_once) || AT_ONCE_CHINESE.iter().any(|words| question.contains(words)) {
+    let is_at_once = |at: usize| WORDS.at_once.has(word(at)) && !is_denied(at);
+    if (0..tokens.len()).any(is_at_once) || WORDS.at_once_zh.is_in(question) {
         return Timing::AtOnce;
     }
-    let is_of_operation = |at: usize| clause_around(tokens, at).any(|at| names_one(at) || OPERATION.contains(&word(at)));
+    let is_of_operation = |at: usize| clause_around(tokens, at).any(|at| names_one(at) || WORDS.operation.has(word(at)));
     // "Hernia repair, booked for March": the clause that follows may tell of it, if it begins with its date.
     let follows = |at: usize| {
         let first = clause_around(tokens, at).start;
@@ -63,32 +57,32 @@ pub(crate) fn timing(question: &str, tokens: &[Token], names_one: impl Fn(usize)
     };
     let is_ahead = |at: usize| says_ahead(&word, at) && !is_denied(at) && (is_of_operation(at) || follows(at));
     let is_same_day = |at: usize| {
-        let says = SAME_DAY.contains(&word(at)) || word(at) == "this" && matches!(word(at + 1), "morning" | "afternoon" | "evening");
+        let says = WORDS.same_day.has(word(at)) || word(at) == "this" && matches!(word(at + 1), "morning" | "afternoon" | "evening");
         says && is_of_operation(at)
     };
-    let is_ahead_in_chinese = || AHEAD_CHINESE.iter().any(|words| question.contains(words)) || is_counted_in_chinese(question);
+    let is_ahead_in_chinese = || WORDS.ahead_zh.is_in(question) || is_counted_in_chinese(question);
     if (0..tokens.len()).any(is_same_day) {
         return Timing::AtOnce;
     }
     if (0..tokens.len()).any(is_ahead) || is_ahead_in_chinese() {
         return Timing::Ahead;
     }
-    if SAME_DAY_CHINESE.iter().any(|words| question.contains(words)) { Timing::AtOnce } else { Timing::Unsaid }
+    if WORDS.same_day_zh.is_in(question) { Timing::AtOnce } else { Timing::Unsaid }
 }
 
 /// Whether words say that something has a date ahead: "elective", "next week", "in three weeks", "on Monday", "waiting list".
 fn says_ahead<'a>(word: &impl Fn(usize) -> &'a str, at: usize) -> bool {
-    let is_number = |at: usize| NUMBERS.contains(&word(at)) || word(at).parse::<u16>().is_ok();
+    let is_number = |at: usize| WORDS.numbers.has(word(at)) || word(at).parse::<u16>().is_ok();
     match word(at) {
-        "next" => SPANS.contains(&word(at + 1)) || DAYS.contains(&word(at + 1)) || word(at + 1) == "year",
-        "on" => DAYS.contains(&word(at + 1)),
+        "next" => WORDS.spans.has(word(at + 1)) || WORDS.days.has(word(at + 1)) || word(at + 1) == "year",
+        "on" => WORDS.days.has(word(at + 1)),
         "waiting" => word(at + 1) == "list",
         "in" => {
-            let span = (at + 1..=at + NEAR).find(|place| SPANS.contains(&word(*place)));
+            let span = (at + 1..=at + NEAR).find(|place| WORDS.spans.has(word(*place)));
             let fills = |at: usize| is_number(at) || matches!(word(at), "about" | "around" | "roughly" | "of" | "to" | "or");
             span.is_some_and(|span| span > at + 1 && (at + 1..span).all(fills))
         }
-        one => AHEAD.contains(&one),
+        one => WORDS.ahead.has(one),
     }
 }
 
@@ -102,6 +96,11 @@ fn is_counted_in_chinese(question: &str) -> bool {
 mod tests {
     use super::*;
     use crate::text::tokenise;
+
+    #[test]
+    fn the_list_is_valid() {
+        toml::from_str::<Words>(include_str!("../../../assets/operation-date.toml")).expect("valid");
+    }
 
     fn timing_of(question: &str) -> Timing {
         timing(question, &tokenise(question), |_| false)

@@ -1,9 +1,14 @@
 //! Somebody else's tablets that were taken, of which neither the name nor the number is told: "took some of my nan's heart tablets". It may be an overdose
 //! of anything, and is told though nobody feels ill.
+//!
+//! The words are in `assets/swallowed.toml`.
 
 use std::sync::LazyLock;
 
+use serde::Deserialize;
+
 use super::named::{Class, Named};
+use super::swallowed::WORDS;
 use crate::graph::EvolvingGraph;
 use crate::language::phrase_table::PhraseTable;
 use crate::language::recognise::Span;
@@ -15,24 +20,24 @@ const OF_TABLETS: &str = "Deliberate overdose of tablets";
 const WITHIN: usize = 11;
 const BEHIND: usize = 3;
 const OWNED: usize = 3;
-/// What was done.
-const TOOK: &str = "took|taken|swallowed|necked|downed|popped|had|ate|eaten|偷吃|偷吃了|吃了|吞了|吞下|服了";
-/// How much, where it may be too much: one tablet is not.
-const SOME: &str = "some|few|several|loads|load|lots|bunch|handful|handfuls|all|couple|two|three|four|five|six|seven|eight|nine|ten|packet|bottle|strip|many|2|3|4|5|6|7|8|9|10|\
-                    一把|一瓶|半瓶|一板|好几|很多|不少|一堆|整瓶|几片|几粒|几颗";
-/// Whose they are.
-const OWNERS: &str = "mums|moms|mams|mummys|mommys|dads|daddys|grans|grandmas|grandads|granddads|grandpas|grannys|nans|nanas|nannys|grandmothers|grandfathers|mothers|fathers|sisters|brothers|wifes|\
-                      husbands|aunts|aunties|uncles|neighbours|neighbors|flatmates|housemates|friends|partners|boyfriends|girlfriends|stepdads|stepmums|someone elses|somebody elses|\
-                      奶奶的|爷爷的|外婆的|外公的|姥姥的|姥爷的|妈妈的|爸爸的|我妈的|我爸的|我奶奶的|我爷爷的|老公的|老婆的|室友的|别人的";
-const MEDICINE: &str =
-    "tablet|tablets|pill|pills|meds|medication|medications|medicine|medicines|capsules|tabs|药|药片|心脏药|降压药|降糖药|安眠药";
-/// Tablets that everybody shares.
-const SHARED: &str = "headache|hayfever|hay|fever|allergy|antihistamine|vitamin|vitamins|indigestion|heartburn|cold|cough|flu|travel|contraceptive|pain|painkiller|paracetamol|ibuprofen|感冒|维生素|过敏|胃药|止痛";
-/// Words of somebody who asks or plans, denies, or took them by mistake.
-const NOT_SO: &str = "can|should|may|could|would|if|not|never|didnt|havent|hasnt|wont|mistake|accident|accidentally|instead|wrongly|ago|years|误|误服|弄错|拿错|以前";
 
-static TABLES: LazyLock<[PhraseTable<()>; 6]> =
-    LazyLock::new(|| [TOOK, SOME, OWNERS, MEDICINE, SHARED, NOT_SO].map(|phrases| PhraseTable::of_phrases(phrases.split('|'))));
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct OthersWords {
+    took: Vec<String>,
+    some: Vec<String>,
+    owners: Vec<String>,
+    medicine: Vec<String>,
+    shared: Vec<String>,
+    not_so: Vec<String>,
+}
+
+static TABLES: LazyLock<[PhraseTable<()>; 6]> = LazyLock::new(|| {
+    let of = &WORDS.others;
+    let owners = PhraseTable::of_phrases(WORDS.owners.iter().chain(&of.owners));
+    let [took, some, medicine, shared, not_so] = [&of.took, &of.some, &of.medicine, &of.shared, &of.not_so].map(PhraseTable::of_phrases);
+    [took, some, owners, medicine, shared, not_so]
+});
 
 /// The overdose that it may be; once, and not where the text names one.
 pub(super) fn took_of_others(graph: &EvolvingGraph, tokens: &[Token], named: &[Named]) -> Option<Named> {

@@ -34,7 +34,7 @@ pub(super) fn ask_for_protection(knowledge: &Knowledge, tokens: &[Token], case: 
         let drugs = case.drugs.iter().filter(|drug| is_it(drug.status)).filter_map(|drug| drug.entity.as_deref());
         drugs.filter_map(|name| named(graph, name, "")).collect()
     };
-    let taken = drugs(|status| matches!(status, DrugStatus::Taken | DrugStatus::New));
+    let taken = drugs(DrugStatus::is_in_use);
     let added = drugs(|status| status == DrugStatus::Proposed);
     let prevented = added.iter().flat_map(|drug| {
         let all: Vec<EntityId> = std::iter::once(*drug).chain(members_of(graph, *drug, MEMBERS)).collect();

@@ -1,23 +1,33 @@
 //! Whose blood it was: "nurse with a needlestick, source HIV positive on treatment". What is told of the source is not what the asker has or takes.
+//!
+//! The words are in `assets/exposure-source.toml`.
+
+use std::sync::LazyLock;
+
+use serde::Deserialize;
 
 use super::layout::Layout;
 use super::scope::Scopes;
-use crate::text::Token;
+use crate::language::word_list::WordList;
+use crate::text::{Token, word};
 
-/// Words of an exposure to somebody's blood or spit.
-const EXPOSED: [&str; 5] = ["needlestick", "needlesticks", "sharps", "splash", "splashed"];
-const EXPOSED_CHINESE: [&str; 4] = ["针刺", "扎伤", "职业暴露", "锐器"];
-/// What ends the account of the source: who was exposed, and what is asked.
-const OWN: [&str; 16] =
-    ["i", "im", "ive", "my", "me", "we", "nurse", "recipient", "staff", "colleague", "should", "do", "does", "what", "pep", "我"];
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Words {
+    exposed: WordList,
+    exposed_zh: WordList,
+    own: WordList,
+}
+
+static WORDS: LazyLock<Words> = LazyLock::new(|| toml::from_str(include_str!("../../../assets/exposure-source.toml")).unwrap_or_default());
 
 impl Scopes {
     /// Marks what is told of the source of an exposure as another's.
     pub(super) fn find_source(&mut self, text: &str, tokens: &[Token], layout: &Layout) {
-        let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+        let word = |at: usize| word(tokens, at);
         let is_stick = |at: usize| word(at) == "needle" && word(at + 1) == "stick";
-        let is_word = |at: usize| EXPOSED.contains(&word(at)) || is_stick(at);
-        let is_exposed = (0..tokens.len()).any(is_word) || EXPOSED_CHINESE.iter().any(|words| text.contains(words));
+        let is_word = |at: usize| WORDS.exposed.has(word(at)) || is_stick(at);
+        let is_exposed = (0..tokens.len()).any(is_word) || WORDS.exposed_zh.is_in(text);
         if !is_exposed {
             return;
         }
@@ -35,7 +45,7 @@ impl Scopes {
             };
             let Some(first) = behind else { continue };
             let last = layout.sentence(at).last;
-            let end = (first..last).find(|at| OWN.contains(&word(*at))).unwrap_or(last);
+            let end = (first..last).find(|at| WORDS.own.has(word(*at))).unwrap_or(last);
             self.mark(first..end, |marks| marks.family = true);
         }
     }
@@ -44,6 +54,11 @@ impl Scopes {
 #[cfg(test)]
 mod tests {
     use super::super::tests::read;
+
+    #[test]
+    fn the_list_is_valid() {
+        toml::from_str::<super::Words>(include_str!("../../../assets/exposure-source.toml")).expect("valid");
+    }
 
     #[test]
     fn what_the_source_has_is_not_the_askers() {

@@ -1,15 +1,21 @@
 //! A drug that a small child swallowed: "our toddler swallowed one glipizide tablet". One tablet can be enough, so no number is asked for.
+//!
+//! The words are in `assets/swallowed.toml`.
 
 use std::ops::Range;
 use std::sync::LazyLock;
 
+use serde::Deserialize;
+
 use super::layout::Layout;
 use super::named::{Class, Named};
+use super::others_medicine::OthersWords;
 use super::patient::Age;
 use crate::graph::EvolvingGraph;
 use crate::language::phrase_table::PhraseTable;
 use crate::language::recognise::Span;
-use crate::text::{Token, clause_around};
+use crate::language::word_list::WordList;
+use crate::text::{Token, clause_around, word};
 
 /// What the graph calls it.
 const SWALLOWED: &str = "Tablets swallowed by a child";
@@ -17,45 +23,42 @@ const SWALLOWED: &str = "Tablets swallowed by a child";
 const SMALL: u16 = 72;
 /// How many words may stand between what the child did and the drug: "swallowed one of her gran's slow-release".
 const WITHIN: usize = 8;
-/// What no one says of a dose that is given. "Took" and "drank" are said of it, too.
-const BY_MISTAKE: &str = "swallowed|ate|eaten|has eaten|chewed|sucked|licked|ingested|got into|gotten into|got hold of|gotten hold of|got his hands on|got her hands on|\
-                          helped himself to|helped herself to|gulped|gobbled|误服|误食|误吃|误吞|偷吃|偷喝|误喝|吞了|吞下|当糖吃|吃了妈妈的|吃了爸爸的|吃了奶奶的|吃了爷爷的|吃了外婆的|\
-                          吃了外公的|吃了姥姥的|吃了姥爷的|吃了大人的";
-/// What is said of a dose that is given, and of a drug that is somebody else's: "took one of my tablets".
-const TAKEN: [&str; 5] = ["took", "taken", "drank", "drunk", "had"];
-/// Medicines that nobody names: "took some of grandad's heart pills". Only somebody else's count.
-const TABLETS: [&str; 10] =
-    ["tablet", "tablets", "pill", "pills", "medicine", "medicines", "medication", "medications", "meds", "capsules"];
 /// How many words before them it is said whose they are: "grandad's heart pills", "my blood pressure tablets".
 const OWNED_WITHIN: usize = 3;
-/// Whose drug no small child is given.
-const OTHERS: &str = "my|our|mums|moms|mummys|mommys|dads|daddys|grans|grandmas|grandads|grandpas|grannys|nans|nanas|grandmothers|grandfathers|mothers|fathers|sisters|brothers|wifes|\
-                      husbands|aunts|aunties|uncles|neighbours|neighbors|someone elses|somebody elses|the wrong";
-/// What is as it always is. No word that may as well be said of somebody else's drug ("my prescribed morphine"), or of what is to be done now ("can he die").
-const AS_USUAL: &str =
-    "as usual|usual|his daily|her daily|their daily|as directed|as always|every day|every morning|every night|gave him|gave her|按时|每天";
-/// What is long over, where it is told before: how well the child is, is known.
-const LONG_AGO: &str = "year ago|years ago|month ago|months ago|weeks ago|last year|last month|去年|年前|月前|周前";
-/// With these it is told of now, all the same.
-const NOW: [&str; 8] = ["now", "just", "today", "hour", "hours", "minutes", "今", "刚"];
-/// Who may have done it, and is no child.
-const GROWN_UP: &str = "i|ive|we|wife|husband|dad|mum|mom|mother|father|gran|granny|grandad|grandma|grandpa|nan|partner|boyfriend|girlfriend|我|老婆|老公|妻子|丈夫|奶奶|爷爷|外婆|外公|姥姥|姥爷|妈妈|爸爸|我妈|我爸|老人";
-const CHILD: &str = "old|he|she|hes|shes|they|toddler|baby|infant|child|kid|son|daughter|boy|girl|lad|twin|twins|grandson|granddaughter|nephew|niece|sister|brother|孩子|宝宝|小孩|娃|儿子|女儿|孙子|孙女|弟弟|妹妹|小朋友|外孙|外孙女|侄子|侄女|外甥|外甥女|小儿|男孩|女孩|患儿|幼儿|婴儿";
-/// What may stand between somebody and what he did.
-const BETWEEN: [&str; 8] = ["has", "have", "had", "just", "only", "also", "accidentally", "then"];
 
-/// Who is small though no age is told.
-static SMALL_ONES: LazyLock<PhraseTable<()>> =
-    LazyLock::new(|| PhraseTable::of_phrases("toddler|little one|baby|infant|宝宝|婴儿|幼儿|小宝".split('|')));
-/// What is said behind the drug that a child took for something else: 孩子把降压药当糖吃了.
-static FOR_SWEETS: LazyLock<PhraseTable<()>> = LazyLock::new(|| PhraseTable::of_phrases("当糖|当成糖|当作糖|当零食|当成零食".split('|')));
-static BY_MISTAKES: LazyLock<PhraseTable<()>> = LazyLock::new(|| PhraseTable::of_phrases(BY_MISTAKE.split('|')));
-static OTHERS_DRUGS: LazyLock<PhraseTable<()>> = LazyLock::new(|| PhraseTable::of_phrases(OTHERS.split('|')));
-static LONG_AGOS: LazyLock<PhraseTable<()>> = LazyLock::new(|| PhraseTable::of_phrases(LONG_AGO.split('|')));
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Words {
+    small: Vec<String>,
+    by_mistake: Vec<String>,
+    taken: WordList,
+    for_sweets: Vec<String>,
+    tablets: WordList,
+    pub(super) owners: Vec<String>,
+    not_of_child: Vec<String>,
+    as_usual: Vec<String>,
+    long_ago: Vec<String>,
+    now: WordList,
+    grown_up: Vec<String>,
+    child: Vec<String>,
+    between: WordList,
+    pub(super) others: OthersWords,
+}
+
+pub(super) static WORDS: LazyLock<Words> =
+    LazyLock::new(|| toml::from_str(include_str!("../../../assets/swallowed.toml")).unwrap_or_default());
+
+static SMALL_ONES: LazyLock<PhraseTable<()>> = LazyLock::new(|| PhraseTable::of_phrases(&WORDS.small));
+static FOR_SWEETS: LazyLock<PhraseTable<()>> = LazyLock::new(|| PhraseTable::of_phrases(&WORDS.for_sweets));
+static BY_MISTAKES: LazyLock<PhraseTable<()>> = LazyLock::new(|| PhraseTable::of_phrases(&WORDS.by_mistake));
+static OTHERS_DRUGS: LazyLock<PhraseTable<()>> = LazyLock::new(|| PhraseTable::of_phrases(WORDS.owners.iter().chain(&WORDS.not_of_child)));
+static LONG_AGOS: LazyLock<PhraseTable<()>> = LazyLock::new(|| PhraseTable::of_phrases(&WORDS.long_ago));
+static AS_USUALS: LazyLock<PhraseTable<()>> = LazyLock::new(|| PhraseTable::of_phrases(&WORDS.as_usual));
 /// People, and whether they are children.
-static PEOPLE: LazyLock<PhraseTable<bool>> =
-    LazyLock::new(|| PhraseTable::of(GROWN_UP.split('|').map(|who| (who, false)).chain(CHILD.split('|').map(|who| (who, true)))));
-static AS_USUALS: LazyLock<PhraseTable<()>> = LazyLock::new(|| PhraseTable::of_phrases(AS_USUAL.split('|')));
+static PEOPLE: LazyLock<PhraseTable<bool>> = LazyLock::new(|| {
+    let (grown_up, children) = (WORDS.grown_up.iter().map(|who| (who.as_str(), false)), WORDS.child.iter().map(|who| (who.as_str(), true)));
+    PhraseTable::of(grown_up.chain(children))
+});
 
 /// Whether an entity of this name is such an accident.
 pub(super) fn is_swallowed_by_child(name: &str) -> bool {
@@ -79,12 +82,12 @@ pub(super) fn swallowed_by_child(
         (0..tokens.len()).any(is_child) && (0..tokens.len()).any(is_mistake)
     };
     // A child of unknown age that got at somebody else's drug is small, too.
-    let is_childs = || {
+    let got_at_others = || {
         let is_child = |token: &Token| matches!(token.text.as_str(), "child" | "kid" | "kids" | "children" | "daughter" | "son");
         tokens.iter().any(is_child) && !OTHERS_DRUGS.find_all(tokens).is_empty() && !BY_MISTAKES.find_all(tokens).is_empty()
     };
     let is_small =
-        || is_childs() || !SMALL_ONES.find_all(tokens).is_empty() || !FOR_SWEETS.find_all(tokens).is_empty() || is_chinese_child();
+        || got_at_others() || !SMALL_ONES.find_all(tokens).is_empty() || !FOR_SWEETS.find_all(tokens).is_empty() || is_chinese_child();
     let is_grown = |age: Age| age.from >= SMALL || (age.to >= SMALL && !(age.from == 0 && is_small()));
     if age.map_or_else(|| !is_small(), is_grown) {
         return None;
@@ -92,15 +95,14 @@ pub(super) fn swallowed_by_child(
     let is_any = |table: &PhraseTable<()>, mut range: Range<usize>| range.any(|at| table.at(tokens, at).is_some());
     let is_over = |at: usize| {
         let told = layout.sentence(at).first..at;
-        let is_now = tokens.get(told.clone()).unwrap_or_default().iter().any(|token| NOW.contains(&token.text.as_str()));
+        let is_now = tokens.get(told.clone()).unwrap_or_default().iter().any(|token| WORDS.now.has(&token.text));
         !is_now && is_any(&LONG_AGOS, told)
     };
     let is_told = |drug: &Span| {
         let clause = clause_around(tokens, drug.first);
         let from = clause.start.max(drug.first.saturating_sub(WITHIN));
         let is_accident = |at: usize| {
-            let is_others =
-                || TAKEN.contains(&tokens.get(at).map_or("", |token| token.text.as_str())) && is_any(&OTHERS_DRUGS, at + 1..drug.first);
+            let is_others = || WORDS.taken.has(word(tokens, at)) && is_any(&OTHERS_DRUGS, at + 1..drug.first);
             (BY_MISTAKES.at(tokens, at).is_some() || is_others())
                 && !is_of_grown_up(tokens, clause.start, at)
                 && !is_over(at)
@@ -116,10 +118,10 @@ pub(super) fn swallowed_by_child(
     };
     let drugs = named.iter().filter(|of| of.class == Class::Drug).map(|of| of.span);
     let tablets = |at: usize| {
-        let is_tablet = tokens.get(at).is_some_and(|token| TABLETS.contains(&token.text.as_str()));
+        let is_tablet = tokens.get(at).is_some_and(|token| WORDS.tablets.has(&token.text));
         let from = clause_around(tokens, at).start.max(at.saturating_sub(WITHIN));
         let takes = |verb: usize| {
-            let is_taken = TAKEN.contains(&tokens.get(verb).map_or("", |token| token.text.as_str()));
+            let is_taken = WORDS.taken.has(word(tokens, verb));
             is_taken || BY_MISTAKES.at(tokens, verb).is_some()
         };
         // "My toddler swallowed her tablet" is her own.
@@ -134,8 +136,8 @@ pub(super) fn swallowed_by_child(
 /// swallowed her levothyroxine").
 fn is_of_grown_up(tokens: &[Token], begin: usize, at: usize) -> bool {
     let person = |at: usize| PEOPLE.at(tokens, at).map(|found| found.means);
-    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
-    let before = (begin..at).rev().find(|before| !BETWEEN.contains(&word(*before)));
+    let word = |at: usize| word(tokens, at);
+    let before = (begin..at).rev().find(|before| !WORDS.between.has(word(*before)));
     match before {
         Some(and) if word(and) == "and" => (begin..and).find_map(person) == Some(false),
         Some(who) => person(who) == Some(false),
@@ -152,7 +154,7 @@ fn tells_of_grown_up_alone(tokens: &[Token], clause: &Range<usize>) -> bool {
 
 /// Whether a meal is meant, beside which the drug is taken: "she had eaten before her amoxicillin".
 fn is_meal(tokens: &[Token], at: usize, drug: usize) -> bool {
-    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let word = |at: usize| word(tokens, at);
     matches!(word(at), "ate" | "eaten" | "has")
         && (drug.saturating_sub(2).max(at + 1)..drug).any(|at| matches!(word(at), "with" | "after" | "before"))
 }
@@ -162,6 +164,11 @@ mod tests {
     use super::*;
     use crate::graph::starter_graph;
     use crate::text::tokenise;
+
+    #[test]
+    fn the_list_is_valid() {
+        toml::from_str::<Words>(include_str!("../../../assets/swallowed.toml")).expect("valid");
+    }
 
     #[test]
     fn tablets_without_a_name_are_swallowed_where_they_are_somebody_elses() {

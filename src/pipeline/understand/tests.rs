@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
+use super::layout::Layout;
 use super::question::{ReadQuestion, read_question};
+use super::scope::Scopes;
 use crate::graph::starter_graph;
 use crate::language::context::RunContext;
 use crate::language::knowledge::Knowledge;
@@ -12,6 +14,7 @@ use crate::model::infer::StaticEncoder;
 use crate::model::{CancelToken, EncoderHandle, MentionType, ModelError, Recogniser, RecogniserHandle, TypedMention};
 use crate::run::event::{Event, EventKind};
 use crate::run::{Case, CaseCorrection, Models, Settings};
+use crate::text::tokenise;
 
 struct Reader {
     knowledge: Knowledge,
@@ -35,6 +38,23 @@ fn read_corrected(question: &str, corrections: &[CaseCorrection]) -> (Arc<Case>,
 /// The name of an entity of the graph in use here.
 pub(super) fn name_of(entity: crate::graph::EntityId) -> String {
     READER.knowledge.graph.entity_name(entity).to_owned()
+}
+
+/// Whether a word of a text is told of somebody else than the patient.
+pub(super) fn is_of_another(text: &str, word: &str) -> bool {
+    let tokens = tokenise(text);
+    let at = tokens.iter().position(|token| token.text == word).unwrap_or_else(|| panic!("{word} in {text}"));
+    Scopes::of(text, &tokens, &Layout::of(text, &tokens), &|_| false).at(at).family
+}
+
+/// What questions ask of topics: the topic, whether the wording asks for it, and the wording, with the name in braces.
+pub(super) fn topic_wordings() -> impl Iterator<Item = (&'static str, bool, &'static str)> {
+    let lines = include_str!("../../../tests/data/topic-wordings.tsv").lines().filter(|line| !line.starts_with('#'));
+    lines.map(|line| {
+        let row: Vec<&str> = line.split('\t').collect();
+        let [topic, asks @ ("+" | "-"), wording] = row[..] else { panic!("a topic, + or -, and a wording: {line}") };
+        (topic, asks == "+", wording)
+    })
 }
 
 /// The case of a question, and its anchors.

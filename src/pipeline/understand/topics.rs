@@ -358,6 +358,7 @@ fn matches_of(table: &TemplateTable<usize>, tokens: &[Token]) -> Vec<(usize, usi
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::topic_wordings;
     use std::collections::BTreeSet;
 
     use super::*;
@@ -390,14 +391,9 @@ mod tests {
 
     #[test]
     fn wordings_of_each_topic_are_recognised_and_what_is_only_told_is_not() {
-        let table = include_str!("../../../tests/data/topic-wordings.tsv").lines().filter(|line| !line.starts_with('#'));
-        let rows = table.map(|line| line.split('\t').collect::<Vec<_>>());
-        for row in rows {
-            let [topic, asks, wording] = row[..] else { panic!("three columns: {row:?}") };
-            // Those of using and stopping a drug are read by the tests of these modules.
-            if !topic.contains(':') {
-                assert_eq!(topics_of_marked(wording).contains(topic), asks == "+", "{topic} {asks}: {wording}");
-            }
+        // Those of using and stopping a drug are read by the tests of these modules.
+        for (topic, asks, wording) in topic_wordings().filter(|(topic, ..)| !topic.contains(':')) {
+            assert_eq!(topics_of_marked(wording).contains(topic), asks, "{topic}: {wording}");
         }
     }
 

@@ -1,51 +1,34 @@
 //! A relative's treatment or pregnancy where the asker asks for himself: "my husband has chemo tomorrow, is it safe to kiss him?", "my wife's pregnant, can
 //! I have the MMR?", 我老公正在化疗，我能抱他吗. Who asks what the other may be given asks for the other.
+//!
+//! The words are in `assets/treated-beside.toml`.
+
+use std::sync::LazyLock;
+
+use serde::Deserialize;
 
 use super::scope::Scopes;
 use super::whose::person_at;
-use crate::text::{Token, clause_around};
+use crate::language::word_list::WordList;
+use crate::text::{Token, clause_around, word};
 
-/// What others are or have done to them.
-const STATES: [&str; 9] =
-    ["chemo", "chemotherapy", "radiotherapy", "radioiodine", "radioactive", "immunotherapy", "pregnant", "expecting", "preggers"];
-const STATES_CHINESE: [&str; 3] = ["化疗", "放疗", "怀孕"];
-/// What somebody does who is near another, or has for himself.
-const NEAR: [&str; 8] = ["kiss", "hug", "cuddle", "touch", "share", "sleep", "visit", "catch"];
-const NEAR_CHINESE: [&str; 6] = ["抱", "亲", "接触", "同房", "靠近", "打疫"];
-/// What is cleaned and what is had for oneself: not his wound, and no advice.
-const CLEANING: [&str; 3] = ["clean", "wash", "change"];
-const CLEANED: [&str; 12] =
-    ["sick", "vomit", "clothes", "sheets", "bedding", "toilet", "nappies", "nappy", "laundry", "towels", "bathroom", "dishes"];
-const JABS: [&str; 9] = ["jab", "jabs", "vaccine", "vaccination", "mmr", "shot", "booster", "immunisation", "vaccinated"];
-/// Who is ill now is asked about, whatever else is asked.
-const ILL: [&str; 20] = [
-    "fever",
-    "feverish",
-    "temperature",
-    "temp",
-    "shivering",
-    "shivery",
-    "rigors",
-    "bleeding",
-    "bleed",
-    "pain",
-    "unwell",
-    "ill",
-    "breathless",
-    "breathe",
-    "confused",
-    "collapsed",
-    "rash",
-    "烧",
-    "热",
-    "血",
-];
 /// How many words may stand between somebody and his state, and behind "safe" what is asked.
 const WITHIN: usize = 6;
 
-fn word(tokens: &[Token], at: usize) -> &str {
-    tokens.get(at).map_or("", |token| token.text.as_str())
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Words {
+    states: WordList,
+    states_zh: WordList,
+    near: WordList,
+    near_zh: WordList,
+    cleaning: WordList,
+    cleaned: WordList,
+    jabs: WordList,
+    ill: WordList,
 }
+
+static WORDS: LazyLock<Words> = LazyLock::new(|| toml::from_str(include_str!("../../../assets/treated-beside.toml")).unwrap_or_default());
 
 impl Scopes {
     /// Marks a relative's treatment or pregnancy where the asker asks for himself.
@@ -53,7 +36,7 @@ impl Scopes {
         for at in 0..tokens.len() {
             let pair = || [word(tokens, at), word(tokens, at + 1)].concat();
             let is_chinese = tokens.get(at).is_some_and(|token| token.cjk);
-            let is_state = if is_chinese { STATES_CHINESE.contains(&pair().as_str()) } else { STATES.contains(&word(tokens, at)) };
+            let is_state = if is_chinese { WORDS.states_zh.has(&pair()) } else { WORDS.states.has(word(tokens, at)) };
             if !is_state {
                 continue;
             }
@@ -61,7 +44,7 @@ impl Scopes {
             let from = clause.start.max(at.saturating_sub(WITHIN));
             let person = (from..at).find(|person| is_person(tokens, *person));
             let Some(person) = person.filter(|person| !(*person + 1..at).any(|between| is_self(tokens, between))) else { continue };
-            let is_ill = tokens.iter().any(|token| ILL.contains(&token.text.as_str()));
+            let is_ill = tokens.iter().any(|token| WORDS.ill.has(&token.text));
             if !is_ill && (at + 1..tokens.len()).any(|ask| asks_for_self(tokens, ask)) {
                 self.mark(person..at + if is_chinese { 2 } else { 1 }, |marks| marks.family = true);
             }
@@ -84,18 +67,18 @@ fn asks_for_self(tokens: &[Token], at: usize) -> bool {
     let next = |steps: usize| word(tokens, at + steps);
     match word(tokens, at) {
         "can" | "could" | "should" | "may" | "must" | "do" | "will" if matches!(next(1), "i" | "we") => {
-            let says = |words: &[&str]| (3..3 + WITHIN).any(|steps| words.contains(&next(steps)));
+            let says = |words: &WordList| (3..3 + WITHIN).any(|steps| words.has(next(steps)));
             let is_for_other = matches!(next(3), "him" | "her" | "them" | "his" | "their" | "it");
-            NEAR.contains(&next(2))
-                || CLEANING.contains(&next(2)) && says(&CLEANED)
-                || matches!(next(2), "have" | "get") && !is_for_other && says(&JABS)
+            WORDS.near.has(next(2))
+                || WORDS.cleaning.has(next(2)) && says(&WORDS.cleaned)
+                || matches!(next(2), "have" | "get") && !is_for_other && says(&WORDS.jabs)
         }
-        "safe" | "ok" | "okay" | "alright" => (1..WITHIN).any(|steps| next(steps) == "to" && NEAR.contains(&next(steps + 1))),
+        "safe" | "ok" | "okay" | "alright" => (1..WITHIN).any(|steps| next(steps) == "to" && WORDS.near.has(next(steps + 1))),
         "我" => {
             let may = (1..4).find(|steps| matches!(next(*steps), "能" | "要" | "会" | "可"));
             let doing = |steps: usize| {
                 let two = [next(steps), next(steps + 1)].concat();
-                NEAR_CHINESE.iter().any(|near| *near == next(steps) || *near == two)
+                WORDS.near_zh.has(next(steps)) || WORDS.near_zh.has(&two)
             };
             may.is_some_and(|may| (may + 1..may + 4).any(doing))
         }
@@ -105,14 +88,12 @@ fn asks_for_self(tokens: &[Token], at: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::layout::Layout;
+    use super::super::tests::is_of_another;
     use super::*;
-    use crate::text::tokenise;
 
-    fn is_of_another(text: &str, word: &str) -> bool {
-        let tokens = tokenise(text);
-        let at = tokens.iter().position(|token| token.text == word).expect("is there");
-        Scopes::of(text, &tokens, &Layout::of(text, &tokens), &|_| false).at(at).family
+    #[test]
+    fn the_list_is_valid() {
+        toml::from_str::<Words>(include_str!("../../../assets/treated-beside.toml")).expect("valid");
     }
 
     #[test]

@@ -3,13 +3,14 @@
 use super::*;
 use crate::text::tokenise;
 
+fn likely(text: &str, word: &str) -> Option<LikelyKind> {
+    let tokens = tokenise(text);
+    let first = tokens.iter().position(|token| token.text == word).expect("is there");
+    likely_kind(&tokens, Span { first, last: first + 1 })
+}
+
 #[test]
 fn an_unknown_word_is_known_by_its_ending_and_its_place() {
-    let likely = |text: &str, word: &str| {
-        let tokens = tokenise(text);
-        let first = tokens.iter().position(|token| token.text == word).expect("is there");
-        likely_kind(&tokens, Span { first, last: first + 1 })
-    };
     assert_eq!(likely("is zorbimab safe with warfarin", "zorbimab"), Some(LikelyKind::Drug));
     assert_eq!(likely("Pt on Dorvaxin 20 mg", "dorvaxin"), Some(LikelyKind::Drug));
     assert_eq!(likely("she takes florbax for her nerves", "florbax"), Some(LikelyKind::Drug));
@@ -34,9 +35,7 @@ fn no_everyday_word_is_called_a_drug() {
             format!("started {word} last week"),
             format!("pale {word} since"),
         ] {
-            let tokens = tokenise(&text);
-            let first = tokens.iter().position(|token| token.text == word).expect("is there");
-            if likely_kind(&tokens, Span { first, last: first + 1 }) == Some(LikelyKind::Drug) {
+            if likely(&text, word) == Some(LikelyKind::Drug) {
                 called.push(text);
             }
         }
@@ -46,9 +45,7 @@ fn no_everyday_word_is_called_a_drug() {
     for (text, word) in
         [("she takes zorvex daily", "zorvex"), ("on brimlotan and ramipril", "brimlotan"), ("started quavide 20 mg", "quavide")]
     {
-        let tokens = tokenise(text);
-        let first = tokens.iter().position(|token| token.text == word).expect("is there");
-        assert_eq!(likely_kind(&tokens, Span { first, last: first + 1 }), Some(LikelyKind::Drug), "{text}");
+        assert_eq!(likely(text, word), Some(LikelyKind::Drug), "{text}");
     }
 }
 

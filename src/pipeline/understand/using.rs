@@ -196,7 +196,7 @@ fn tells_of_no_illness(case: &Case) -> bool {
         return false;
     }
     let is_there = |status| matches!(status, FindingStatus::Present | FindingStatus::Uncertain);
-    let is_now = |status| matches!(status, ConditionStatus::Known | ConditionStatus::Suspected);
+    let is_now = ConditionStatus::is_now;
     !case.findings.iter().any(|finding| is_there(finding.status)) && !case.conditions.iter().any(|condition| is_now(condition.status))
 }
 
@@ -222,6 +222,7 @@ fn with_drugs_as_one_word(tokens: Vec<Token>, drugs: &[&CaseDrug]) -> Vec<Token>
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::topic_wordings;
     use super::*;
 
     /// What is asked of the drugs of a question, all of which are taken.
@@ -277,13 +278,11 @@ mod tests {
     fn wordings_of_each_topic_are_recognised_and_what_is_only_told_is_not() {
         let kinds = ["purpose", "works", "taking", "missed", "driving", "twice"];
         let topics = [UseTopic::Purpose, UseTopic::Works, UseTopic::Taking, UseTopic::Missed, UseTopic::Driving, UseTopic::Twice];
-        for line in include_str!("../../../tests/data/topic-wordings.tsv").lines().filter(|line| line.starts_with("use:")) {
-            let row: Vec<&str> = line.split('\t').collect();
-            let [kind, asks, wording] = row[..] else { panic!("three columns: {line}") };
+        for (kind, asks, wording) in topic_wordings().filter(|(topic, ..)| topic.starts_with("use:")) {
             let topic = kinds.iter().position(|known| kind.ends_with(known)).map(|at| topics[at]).expect("a kind");
             let name = wording.split(['{', '}']).nth(1).expect("a name");
             let asked = asked(&wording.replace(['{', '}'], ""), &[name]);
-            assert_eq!(asked.contains(&topic), asks == "+", "{line}");
+            assert_eq!(asked.contains(&topic), asks, "{kind}: {wording}");
         }
     }
 

@@ -1,74 +1,55 @@
-//! What people have or take who may visit: "can Grandad visit? He's on chemo" tells nothing of the child who is asked about.
+//! What people who may visit have or take: "can Grandad visit? He's on chemo" tells nothing of the child who is asked about.
+//!
+//! The words are in `assets/visitors.toml`.
+
+use std::sync::LazyLock;
+
+use serde::Deserialize;
 
 use super::layout::Layout;
 use super::scope::Scopes;
 use super::whose::is_relative;
-use crate::text::Token;
+use crate::language::word_list::WordList;
+use crate::text::{Token, word};
 
 /// How many words behind somebody it may be told that he comes.
 const WITHIN: usize = 3;
-/// What visitors do.
-const COMES: [&str; 14] = [
-    "visit",
-    "visiting",
-    "visits",
-    "visited",
-    "babysit",
-    "babysitting",
-    "cuddle",
-    "come",
-    "coming",
-    "stay",
-    "staying",
-    "hold",
-    "see",
-    "meet",
-];
-/// Words by which somebody else is asked whether he may.
-const MAY: [&str; 8] = ["can", "could", "may", "should", "will", "would", "let", "is"];
 /// How many words before somebody it may be asked.
 const ASKED_WITHIN: usize = 3;
-/// How he is spoken of, and what stands before him where the patient may be meant.
-const HE: [&str; 3] = ["he", "hes", "him"];
-const OF_HIM: [&str; 12] = ["he", "hes", "him", "his", "son", "boy", "lad", "husband", "brother", "grandson", "nephew", "dad"];
-const SHE: [&str; 3] = ["she", "shes", "her"];
-const OF_HER: [&str; 10] = ["she", "shes", "her", "daughter", "girl", "wife", "sister", "granddaughter", "niece", "mum"];
-/// What is told of him: what he takes or is. A complaint may be the patient's.
-const IS: [&str; 12] = [
-    "on",
-    "takes",
-    "taking",
-    "having",
-    "pregnant",
-    "immunosuppressed",
-    "immunocompromised",
-    "diabetic",
-    "frail",
-    "expecting",
-    "elderly",
-    "asthmatic",
-];
-/// What may stand before that.
-const BETWEEN: [&str; 7] = ["is", "s", "just", "currently", "still", "also", "now"];
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Words {
+    comes: WordList,
+    may: WordList,
+    he: WordList,
+    of_him: WordList,
+    she: WordList,
+    of_her: WordList,
+    is: WordList,
+    between: WordList,
+}
+
+static WORDS: LazyLock<Words> = LazyLock::new(|| toml::from_str(include_str!("../../../assets/visitors.toml")).unwrap_or_default());
 
 impl Scopes {
     /// Marks what is told of somebody who asks to visit, behind another patient: up to the end of his sentence, and the next one if it begins with him.
     pub(super) fn find_visitors(&mut self, tokens: &[Token], layout: &Layout) {
-        let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+        let word = |at: usize| word(tokens, at);
         for at in (0..tokens.len()).filter(|at| is_relative(tokens, *at)) {
             let sentence = layout.sentence(at);
-            let asks = (at.saturating_sub(ASKED_WITHIN).max(sentence.first)..at).any(|before| MAY.contains(&word(before)));
-            let comes = (at + 1..sentence.last.min(at + 1 + WITHIN)).find(|next| COMES.contains(&word(*next)));
+            let asks = (at.saturating_sub(ASKED_WITHIN).max(sentence.first)..at).any(|before| WORDS.may.has(word(before)));
+            let comes = (at + 1..sentence.last.min(at + 1 + WITHIN)).find(|next| WORDS.comes.has(word(*next)));
             // "Can my dad see a doctor" asks for him: somebody else is told of in a sentence before.
             let is_behind = sentence.first > 0 && !matches!(word(comes.unwrap_or(at) + 1), "a" | "the" | "doctor" | "gp" | "off" | "back");
             let Some(comes) = comes.filter(|_| asks && is_behind) else { continue };
             // "My son has chickenpox. Can grandad visit, he's drowsy": the boy may be.
-            let is_told_before = |words: &[&str]| (0..at).any(|before| words.contains(&word(before)));
+            let is_told_before = |others: &WordList| (0..at).any(|before| others.has(word(before)));
             let is_him = |at: usize| {
-                let is_sure = |pronouns: &[&str], others: &[&str]| pronouns.contains(&word(at)) && !is_told_before(others);
-                let next = (at + 1..at + 1 + WITHIN).find(|next| !BETWEEN.contains(&word(*next)));
-                let is_state = next.is_some_and(|next| IS.contains(&word(next)));
-                is_state && (is_sure(&HE, &OF_HIM) || is_sure(&SHE, &OF_HER) || matches!(word(at), "who" | "whos"))
+                let is_sure = |pronouns: &WordList, others: &WordList| pronouns.has(word(at)) && !is_told_before(others);
+                let next = (at + 1..at + 1 + WITHIN).find(|next| !WORDS.between.has(word(*next)));
+                let is_state = next.is_some_and(|next| WORDS.is.has(word(next)));
+                is_state && (is_sure(&WORDS.he, &WORDS.of_him) || is_sure(&WORDS.she, &WORDS.of_her) || matches!(word(at), "who" | "whos"))
             };
             let ends = |at: &usize| matches!(word(*at), "i" | "im" | "ive" | "my" | "our" | "but" | "and" | "also");
             let told = |from: usize, last: usize| (from..last).find(ends).unwrap_or(last);
@@ -85,16 +66,12 @@ impl Scopes {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::is_of_another;
     use super::*;
-    use crate::text::tokenise;
 
-    fn is_of_another(text: &str, word: &str) -> bool {
-        let tokens = tokenise(text);
-        let layout = Layout::of(text, &tokens);
-        let mut scopes = Scopes::of(text, &tokens, &layout, &|_| false);
-        scopes.find_visitors(&tokens, &layout);
-        let at = tokens.iter().position(|token| token.text == word).unwrap_or_else(|| panic!("{word} in {text}"));
-        scopes.at(at).family
+    #[test]
+    fn the_list_is_valid() {
+        toml::from_str::<Words>(include_str!("../../../assets/visitors.toml")).expect("valid");
     }
 
     #[test]

@@ -130,7 +130,7 @@ impl WantedDrug {
             return;
         }
         let facts = knowledge.facts();
-        let has = |status| matches!(status, ConditionStatus::Known | ConditionStatus::Suspected);
+        let has = ConditionStatus::is_now;
         let conditions = case.conditions.iter().filter(|condition| has(condition.status)).filter_map(|condition| find(&condition.entity));
         let findings = case.findings.iter().filter(|finding| finding.status == FindingStatus::Present);
         let told = conditions.chain(findings.filter_map(|finding| find(&finding.entity)));

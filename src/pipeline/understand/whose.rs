@@ -446,14 +446,7 @@ fn goes_on(tokens: &[Token], at: usize, last: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::text::tokenise;
-
-    fn is_of_another(text: &str, word: &str) -> bool {
-        let tokens = tokenise(text);
-        let at = tokens.iter().position(|token| token.text == word).unwrap_or_else(|| panic!("{word} in {text}"));
-        Scopes::of(text, &tokens, &Layout::of(text, &tokens), &|_| false).at(at).family
-    }
+    use super::super::tests::is_of_another;
 
     #[test]
     fn what_somebody_beside_the_patient_has_is_not_the_patients() {

@@ -288,6 +288,18 @@ pub enum DrugStatus {
     Allergic,
 }
 
+impl DrugStatus {
+    /// Whether the patient takes it now.
+    pub(crate) fn is_in_use(self) -> bool {
+        matches!(self, Self::Taken | Self::New)
+    }
+
+    /// Whether the patient takes it, or has taken it.
+    pub(crate) fn was_given(self) -> bool {
+        self.is_in_use() || self == Self::Stopped
+    }
+}
+
 /// A drug, class of drugs, food or other substance.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -320,6 +332,13 @@ pub enum ConditionStatus {
     Excluded,
     /// The patient had it.
     Past,
+}
+
+impl ConditionStatus {
+    /// Whether the patient has it now, or may have it.
+    pub(crate) fn is_now(self) -> bool {
+        matches!(self, Self::Known | Self::Suspected)
+    }
 }
 
 /// A condition that the question names.

@@ -7,7 +7,6 @@ use super::by_role::qualifier;
 use super::{PlanInput, causes, instead};
 use crate::graph::{EntityId, Kind, Role, classes_of};
 use crate::pipeline::differential::evidence::urgency_of;
-use crate::run::DrugStatus;
 use crate::text::tokenise;
 
 /// Words of a condition of use (`when`) that says that something else has failed.
@@ -203,7 +202,7 @@ pub(super) fn already_given(input: &PlanInput<'_>, conditions: &[EntityId]) -> B
 /// The other drugs of the classes of drugs in use that treat these conditions: no second beta blocker beside a first. What is urgent is treated all the same.
 pub(super) fn twins(input: &PlanInput<'_>, conditions: &[EntityId]) -> BTreeSet<EntityId> {
     let (graph, facts) = (&input.knowledge.graph, input.knowledge.facts());
-    let in_use = input.case.drugs.iter().filter(|drug| matches!(drug.status, DrugStatus::Taken | DrugStatus::New));
+    let in_use = input.case.drugs.iter().filter(|drug| drug.status.is_in_use());
     let drugs: Vec<EntityId> = in_use.filter_map(|drug| input.entity(drug.entity.as_deref()?)).collect();
     let is_calm = |condition: &&EntityId| !matches!(urgency_of(input.knowledge, **condition), Some("emergency" | "urgent"));
     let may_be_doubled = |class: EntityId| DOUBLED.contains(&graph.entity_name(class));
@@ -232,7 +231,7 @@ pub(super) fn is_first_in_emergency(input: &PlanInput<'_>, conditions: &[EntityI
 /// The drugs that the patient takes, or has taken, which are stated to treat a condition, by themselves or as members of a class (ramipril, where ACE
 /// inhibitors are stated).
 pub(super) fn given_for(input: &PlanInput<'_>, condition: EntityId) -> Vec<EntityId> {
-    let in_use = input.case.drugs.iter().filter(|drug| matches!(drug.status, DrugStatus::Taken | DrugStatus::New | DrugStatus::Stopped));
+    let in_use = input.case.drugs.iter().filter(|drug| drug.status.was_given());
     let drugs = in_use.filter_map(|drug| input.entity(drug.entity.as_deref()?));
     drugs.filter(|drug| TREATING.into_iter().any(|role| is_treated_by(input, condition, *drug, role))).collect()
 }

@@ -100,7 +100,7 @@ impl<'a> Alarm<'a> {
         let results = case.results.iter().filter_map(|result| result.finding.as_deref());
         let has = |status| matches!(status, ConditionStatus::Known | ConditionStatus::Past);
         let conditions = case.conditions.iter().filter(|c| has(c.status)).filter_map(|c| c.entity.as_deref());
-        let takes = |status| matches!(status, DrugStatus::Taken | DrugStatus::New);
+        let takes = DrugStatus::is_in_use;
         let drugs = case.drugs.iter().filter(|drug| takes(drug.status)).filter_map(|drug| drug.entity.as_deref());
         let mut held = with_classes(findings(FindingStatus::Present).chain(results).chain(conditions).chain(drugs).collect());
         held.extend(evidence.states.iter().copied());
@@ -311,13 +311,13 @@ fn mild_findings(knowledge: &Knowledge, case: &Case, course: &Course) -> BTreeSe
     let is_told = |finding: &CaseFinding| matches!(finding.status, FindingStatus::Present | FindingStatus::Uncertain);
     // Heart failure, or a ventricular tachycardia; not the hypertension that the pressure itself is.
     let is_ill = |condition: &CaseCondition| {
-        let is_now = matches!(condition.status, ConditionStatus::Known | ConditionStatus::Suspected);
+        let is_now = condition.status.is_now();
         let entity = find(&condition.entity).filter(|entity| *entity != finding);
         is_now && entity.is_some_and(|entity| matches!(urgency_of(knowledge, entity), Some("emergency" | "urgent")))
     };
     // Spironolactone, or digoxin, where the potassium is not normal.
     let is_of_drug = |drug: &CaseDrug| {
-        let drug = find(&drug.entity).filter(|_| matches!(drug.status, DrugStatus::Taken | DrugStatus::New));
+        let drug = find(&drug.entity).filter(|_| drug.status.is_in_use());
         drug.is_some_and(|drug| {
             let mut of = std::iter::once(drug).chain(classes_of(graph, drug));
             is_adverse_effect(knowledge, drug, finding) || of.any(|of| facts.states(of, finding, |role| role == Role::Contraindication))

@@ -2,8 +2,15 @@
 //!
 //! Only a part that begins with such words and a colon is left out, up to the next semicolon or full stop, and only where the case says that the patient is
 //! somebody else. A text that would be empty is told as it is.
+//!
+//! The labels are in `assets/audience.toml`.
 
-use crate::run::{Case, CasePatient, DrugStatus, FindingStatus, PatientSex};
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use crate::language::word_list::WordList;
+use crate::run::{CasePatient, PatientSex};
 
 /// Months in a year.
 const YEAR: u16 = 12;
@@ -17,46 +24,24 @@ const CHILDBEARING: u16 = 9 * YEAR;
 /// From this age on somebody is old, and below that one nobody is.
 const NOT_OLD: u16 = 50 * YEAR;
 
-const MEN: &[&str] = &["men", "man", "in men", "in a man", "in a young man", "男性", "男", "男子"];
-const WOMEN: &[&str] = &["women", "woman", "in women", "女性", "女", "女子", "妇女"];
-const MEN_AND_AFTER_MENOPAUSE: &[&str] = &[
-    "men and after the menopause",
-    "men and after menopause",
-    "men and postmenopausal women",
-    "男性和绝经后",
-    "男性和绝经后女性",
-    "男性及绝经后",
-];
-const AFTER_MENOPAUSE: &[&str] = &["after menopause", "after the menopause", "绝经后"];
-const PREGNANT: &[&str] = &[
-    "pregnant",
-    "pregnancy",
-    "in pregnancy",
-    "pregnant on it",
-    "pregnant or trying",
-    "before pregnancy",
-    "late pregnancy",
-    "in late pregnancy",
-    "planning pregnancy",
-    "wants a baby",
-    "baby wanted",
-    "baby planned",
-    "孕妇",
-    "妊娠",
-    "孕期",
-    "妊娠期",
-    "备孕",
-    "孕晚期",
-    "晚孕",
-    "怀孕",
-];
-const BABIES: &[&str] = &["infant", "infants", "baby", "babies", "newborn", "newborns", "a baby", "婴儿", "新生儿", "宝宝", "婴幼儿"];
-const CHILDREN: &[&str] =
-    &["child", "children", "in a child", "in children", "toddler", "toddlers", "儿童", "小儿", "患儿", "幼儿", "孩子"];
-const BOYS: &[&str] = &["boy", "boys", "男孩", "男童"];
-const TEENAGERS: &[&str] = &["teenager", "teenagers", "青少年"];
-const ADULTS: &[&str] = &["adult", "adults", "in adults", "in an adult", "new in an adult", "成人", "成年人"];
-const OLD: &[&str] = &["elderly", "the elderly", "old people", "老人", "老年人"];
+/// Labels, by whom they name.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Labels {
+    men: WordList,
+    women: WordList,
+    men_and_after_menopause: WordList,
+    after_menopause: WordList,
+    pregnant: WordList,
+    babies: WordList,
+    children: WordList,
+    boys: WordList,
+    teenagers: WordList,
+    adults: WordList,
+    old: WordList,
+}
+
+static LABELS: LazyLock<Labels> = LazyLock::new(|| toml::from_str(include_str!("../../../../assets/audience.toml")).unwrap_or_default());
 
 /// A text without the parts that are about somebody else than the patient.
 pub(super) fn fitting(text: &str, patient: &CasePatient) -> String {
@@ -128,36 +113,36 @@ fn is_another(label: &str, patient: &CasePatient) -> bool {
     let is = |sex| patient.sex == Some(sex);
     let is_with_child = patient.is_pregnant_or_postpartum() || patient.breastfeeding;
     let is_grown = is_told && from >= GROWN_UP;
-    let among = |list: &[&str]| list.contains(&label);
-    if among(MEN_AND_AFTER_MENOPAUSE) {
+    let among = |list: &WordList| list.has(label);
+    if among(&LABELS.men_and_after_menopause) {
         return is_with_child || is_told && to < GROWN_UP || is(PatientSex::Female) && is_told && to < MENOPAUSE;
     }
-    if among(AFTER_MENOPAUSE) {
+    if among(&LABELS.after_menopause) {
         return is(PatientSex::Male) || is_with_child || is_told && to < MENOPAUSE;
     }
-    if among(MEN) {
+    if among(&LABELS.men) {
         return is(PatientSex::Female) || is_with_child;
     }
-    if among(WOMEN) {
+    if among(&LABELS.women) {
         return is(PatientSex::Male);
     }
-    if among(PREGNANT) {
+    if among(&LABELS.pregnant) {
         return !is_with_child && (is(PatientSex::Male) || is_told && (to < CHILDBEARING || from >= PAST_CHILDBEARING));
     }
-    if among(BOYS) {
+    if among(&LABELS.boys) {
         return is(PatientSex::Female) || is_grown;
     }
-    if among(BABIES) {
+    if among(&LABELS.babies) {
         // Of a child of whom only the birth is told, or a mother, the baby may be meant.
         return !is_with_child && is_told && from >= 3 * YEAR;
     }
-    if among(CHILDREN) || among(TEENAGERS) {
+    if among(&LABELS.children) || among(&LABELS.teenagers) {
         return !is_with_child && is_grown;
     }
-    if among(ADULTS) {
+    if among(&LABELS.adults) {
         return is_told && to < NO_ADULT;
     }
-    if among(OLD) {
+    if among(&LABELS.old) {
         return is_told && to < NOT_OLD;
     }
     let years =
@@ -169,23 +154,15 @@ fn is_another(label: &str, patient: &CasePatient) -> bool {
     }
 }
 
-impl Case {
-    /// Whether the question tells of somebody, and does not ask in general.
-    pub(crate) fn is_about_a_patient(&self) -> bool {
-        self.patient.age_months.is_some()
-            || self.patient.sex.is_some()
-            || self.patient.pregnancy.is_some()
-            || self.findings.iter().any(|finding| finding.status == FindingStatus::Present)
-            || self.results.iter().any(|result| result.value.is_some())
-            || self.conditions.iter().any(|condition| condition.is_told_as_complaint() || self.has_befallen(condition))
-            || self.drugs.iter().any(|drug| matches!(drug.status, DrugStatus::Taken | DrugStatus::New))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::run::AgeMonths;
+
+    #[test]
+    fn the_list_is_valid() {
+        toml::from_str::<Labels>(include_str!("../../../../assets/audience.toml")).expect("valid");
+    }
 
     fn aged(years: u16, sex: Option<PatientSex>) -> CasePatient {
         let months = years * YEAR;

@@ -6,10 +6,11 @@ use super::instability::LOW_PRESSURE;
 use crate::graph::{EntityId, Role};
 use crate::language::knowledge::Knowledge;
 use crate::pipeline::differential::evidence::explains;
-use crate::run::{Case, CaseCondition, ConditionStatus, UrgencyLevel};
+use crate::run::{Case, CaseCondition, UrgencyLevel};
 
-/// Of the conditions that decide the urgency, what the case names as there or suspected and is an emergency: what a low pressure comes of before any other.
-/// `finding`: what raises the alarm; nothing is behind another one. `any`: whether what does not explain the pressure counts, too.
+/// The emergency behind a low pressure: of the conditions that decide the urgency, one that the case names as there or suspected; one that explains the
+/// pressure comes before any other. `finding`: what raises the alarm; `None` if that is no low pressure. `any`: whether a condition that does not explain
+/// the pressure counts, too.
 pub(super) fn behind_pressure(
     (knowledge, alarm): (&Knowledge, &Alarm<'_>),
     case: &Case,
@@ -17,7 +18,7 @@ pub(super) fn behind_pressure(
     (finding, any): (EntityId, bool),
 ) -> Option<EntityId> {
     let low = knowledge.graph.find(LOW_PRESSURE).filter(|low| *low == finding)?;
-    let is_there = |of: &CaseCondition| matches!(of.status, ConditionStatus::Known | ConditionStatus::Suspected);
+    let is_there = |of: &CaseCondition| of.status.is_now();
     let is_told = |condition: &EntityId| {
         let name = Some(knowledge.graph.entity_name(*condition));
         case.conditions.iter().any(|of| is_there(of) && of.entity.as_deref() == name)

@@ -19,7 +19,7 @@ fn is_due(input: &PlanInput<'_>, condition: EntityId) -> bool {
     }
     let is_alarmed = input.urgency.level == Some(UrgencyLevel::Emergency);
     let name = input.knowledge.graph.entity_name(condition);
-    let is_told = |status| matches!(status, ConditionStatus::Known | ConditionStatus::Suspected);
+    let is_told = ConditionStatus::is_now;
     let mut told = input.case.conditions.iter().filter(|of| of.entity.as_deref() == Some(name));
     let is_grave = !is_alarmed || urgency_of(input.knowledge, condition) == Some("emergency");
     is_grave && (told.any(|of| is_told(of.status)) || (summary::is_sure(input) && summary::is_led(input)))

@@ -65,7 +65,7 @@ impl Calmed<'_> {
     /// Whether a harmless condition explains it and all else that is told and calls for haste: one that the question names (cherry spots), or whose clear
     /// picture leads (a baby who is teething).
     fn is_of_harmless(&self, sign: EntityId, told: &[EntityId]) -> bool {
-        let is_now = |status| matches!(status, ConditionStatus::Known | ConditionStatus::Suspected);
+        let is_now = ConditionStatus::is_now;
         let of_case = self.case.conditions.iter().filter(|condition| is_now(condition.status));
         let pictured = self.leader.filter(|leader| self.evidence.is_clear && self.evidence.recognised == Some(*leader));
         let mut harmless = of_case
@@ -141,7 +141,7 @@ impl Calmed<'_> {
     fn is_ended_fever(&self, sign: EntityId) -> bool {
         FEVERS.contains(&self.knowledge.graph.entity_name(sign))
             && self.course.is_fever_over()
-            && !self.case.drugs.iter().any(|drug| matches!(drug.status, DrugStatus::Taken | DrugStatus::New))
+            && !self.case.drugs.iter().any(|drug| drug.status.is_in_use())
             && !self.is_pregnant()
     }
 

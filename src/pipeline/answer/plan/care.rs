@@ -6,7 +6,7 @@ use crate::graph::{Chain, EntityId, Kind, qualifier_keys as keys};
 use crate::language::knowledge::named;
 use crate::pipeline::answer::wording::Wording;
 use crate::run::event::AnswerPart;
-use crate::run::{AskKind, ConditionStatus, UrgencyLevel};
+use crate::run::{AskKind, UrgencyLevel};
 use crate::text::tokenise;
 
 /// The line cites so many of the chains that show why the condition is named: the graph describes care and course in the entry of the condition,
@@ -66,8 +66,7 @@ pub(super) fn subject(input: &PlanInput<'_>, details: &[PlannedLine], (is_relate
 /// What to do about what happened to the patient, where nothing else answers and no alarm says it: advice after a knock on the head.
 pub(super) fn accident(input: &PlanInput<'_>) -> Option<PlannedLine> {
     let graph = &input.knowledge.graph;
-    let told =
-        input.case.conditions.iter().filter(|condition| matches!(condition.status, ConditionStatus::Known | ConditionStatus::Suspected));
+    let told = input.case.conditions.iter().filter(|condition| condition.status.is_now());
     let mut happened = told.filter_map(|condition| named(graph, condition.entity.as_deref()?, ""));
     let subject = happened.find(|entity| matches!(graph.kind(*entity), Kind::RiskFactor))?;
     let key = if input.wording.is_chinese() { keys::ACTION_ZH } else { keys::ACTION };

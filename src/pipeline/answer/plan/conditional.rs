@@ -155,7 +155,7 @@ const SWALLOWED: [&str; 4] = ["swallowed", "taken", "overdose", "poisoning"];
 /// cause the condition. What is not plainly said of other drugs alone is left to the reader.
 pub(super) fn is_for_another_drug(input: &PlanInput<'_>, condition: EntityId, when: &str) -> bool {
     let (graph, facts) = (&input.knowledge.graph, input.knowledge.facts());
-    let had = drugs_of(input, |status| matches!(status, DrugStatus::Taken | DrugStatus::New | DrugStatus::Stopped));
+    let had = drugs_of(input, DrugStatus::was_given);
     let causes = |drug: EntityId| facts.states(condition, drug, |role| role == Role::Cause);
     if !had.iter().any(|drug| std::iter::once(*drug).chain(classes_of(graph, *drug)).any(causes)) {
         return false;
@@ -255,7 +255,7 @@ fn takes_no(input: &PlanInput<'_>, words: &[Token]) -> bool {
 
 /// The drugs that the patient takes.
 fn drugs_in_use(input: &PlanInput<'_>) -> Vec<EntityId> {
-    drugs_of(input, |status| matches!(status, DrugStatus::Taken | DrugStatus::New))
+    drugs_of(input, DrugStatus::is_in_use)
 }
 
 fn drugs_of(input: &PlanInput<'_>, is_meant: impl Fn(DrugStatus) -> bool) -> Vec<EntityId> {

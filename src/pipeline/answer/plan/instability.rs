@@ -32,7 +32,7 @@ pub(super) fn treated_at_once(input: &PlanInput<'_>) -> Option<EntityId> {
     let brings = |condition: EntityId| shocks.iter().any(|shock| brings_this(input.knowledge, *shock, condition));
     let has_it =
         |condition: &EntityId| facts.players_of_role(*condition, Role::FirstLine).any(|player| is_at_once(input, *condition, player));
-    let told = input.case.conditions.iter().filter(|of| matches!(of.status, ConditionStatus::Known | ConditionStatus::Suspected));
+    let told = input.case.conditions.iter().filter(|of| of.status.is_now());
     let told: Vec<EntityId> = told.filter_map(|of| input.entity(of.entity.as_deref()?)).collect();
     // A septic shock does not come of the atrial fibrillation that the patient has long had: beside any other acute illness that is told, or blood that is
     // lost, the rhythm may be what comes of it.

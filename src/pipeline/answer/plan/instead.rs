@@ -82,7 +82,7 @@ pub(super) fn treated_by_ruled_out(input: &PlanInput<'_>) -> Vec<EntityId> {
     if treating.is_empty() {
         return Vec::new();
     }
-    let has = |status| matches!(status, ConditionStatus::Known | ConditionStatus::Suspected);
+    let has = ConditionStatus::is_now;
     let conditions = input.case.conditions.iter().filter(|condition| has(condition.status));
     let conditions = conditions.filter_map(|condition| input.entity(condition.entity.as_deref()?));
     let facts = input.knowledge.facts();

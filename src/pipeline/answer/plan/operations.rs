@@ -12,7 +12,7 @@ const LASTING: f64 = 42.0;
 /// Whether what is told of planned operations may be told of one: it has a date, or nobody complains of anything acute; and there is no emergency for which
 /// it is done, such as a broken hip.
 pub(super) fn may_wait(input: &PlanInput<'_>, (operation, timing): (EntityId, Timing)) -> bool {
-    let is_now = |status| matches!(status, ConditionStatus::Known | ConditionStatus::Suspected);
+    let is_now = ConditionStatus::is_now;
     let of_case = input.case.conditions.iter().filter(|condition| is_now(condition.status));
     let mut of_case = of_case.filter_map(|condition| input.entity(condition.entity.as_deref()?));
     let is_done_for = |condition| is_emergency(input, condition) && is_treated(input, condition, operation);

@@ -189,7 +189,7 @@ fn of_subjects(input: &PlanInput<'_>, ask: &CaseAsk, most: usize) -> Vec<Planned
 
 /// The drugs that the patient takes or has taken.
 fn had(input: &PlanInput<'_>) -> Vec<EntityId> {
-    let had = input.case.drugs.iter().filter(|drug| matches!(drug.status, DrugStatus::Taken | DrugStatus::New | DrugStatus::Stopped));
+    let had = input.case.drugs.iter().filter(|drug| drug.status.was_given());
     had.filter_map(|drug| input.entity(drug.entity.as_deref()?)).collect()
 }
 

@@ -6,7 +6,7 @@ use super::{PlanInput, PlannedLine};
 use crate::graph::{EntityId, Role, classes_of, qualifier_keys as keys};
 use crate::language::knowledge::named;
 use crate::run::event::AnswerPart;
-use crate::run::{AskKind, CaseDrug, DrugStatus, UrgencyLevel};
+use crate::run::{AskKind, CaseDrug, UrgencyLevel};
 
 /// The most that are told.
 const MOST: usize = 2;
@@ -19,7 +19,7 @@ pub(super) fn lines(input: &PlanInput<'_>, details: &[PlannedLine]) -> Vec<Plann
     }
     let is_asked = [AskKind::Safety, AskKind::SideEffects, AskKind::Causes].iter().any(|kind| input.asks(*kind));
     let is_blamed = |drug: EntityId| details.iter().any(|line| line.role == Some(Role::AdverseEffect) && line.entity == Some(drug));
-    let in_use = |drug: &&CaseDrug| matches!(drug.status, DrugStatus::Taken | DrugStatus::New);
+    let in_use = |drug: &&CaseDrug| drug.status.is_in_use();
     let drugs = input.case.drugs.iter().filter(in_use).filter_map(|drug| input.entity(drug.entity.as_deref()?));
     let told = input.case.conditions.iter().filter_map(|condition| named(&input.knowledge.graph, condition.entity.as_deref()?, ""));
     let effects: Vec<EntityId> = input.findings().into_iter().chain(told).collect();

@@ -175,7 +175,7 @@ pub(super) fn asks_only_for_dose(input: &PlanInput<'_>) -> bool {
     let (asks, case) = (&input.case.asks, input.case);
     let is_asked = |name: &String| asks.iter().any(|ask| ask.of.contains(name));
     let is_proposed = |drug: &CaseDrug| drug.status == DrugStatus::Proposed && drug.entity.as_ref().is_some_and(is_asked);
-    let is_now = |status| matches!(status, ConditionStatus::Known | ConditionStatus::Suspected);
+    let is_now = ConditionStatus::is_now;
     asks.iter().all(|ask| ask.kind == AskKind::Dose)
         && case.drugs.iter().any(is_proposed)
         && !case.conditions.iter().any(|condition| is_now(condition.status))

@@ -56,7 +56,7 @@ fn level(knowledge: &Knowledge, stated: EntityId, case: &Case) -> Option<Level> 
 
 /// Whether the patient has something that the drug does not treat.
 fn has_more(knowledge: &Knowledge, drug: EntityId, case: &Case) -> bool {
-    let is_now = |status| matches!(status, ConditionStatus::Known | ConditionStatus::Suspected);
+    let is_now = ConditionStatus::is_now;
     let conditions = case.conditions.iter().filter(|condition| is_now(condition.status));
     let treated = |condition: EntityId| knowledge.facts().states(condition, drug, |role| role.is_treatment() || role == Role::Prevention);
     conditions.filter_map(|condition| named(&knowledge.graph, condition.entity.as_deref()?, "")).any(|condition| !treated(condition))

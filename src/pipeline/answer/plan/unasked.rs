@@ -27,7 +27,7 @@ pub(super) fn condition(input: &PlanInput<'_>) -> Option<EntityId> {
     let leader = named.first()?;
     let findings = input.findings();
     let name = input.knowledge.graph.entity_name(leader.condition);
-    let is_now = |status| matches!(status, ConditionStatus::Known | ConditionStatus::Suspected);
+    let is_now = ConditionStatus::is_now;
     let of_case = input.case.conditions.iter().filter(|of| is_now(of.status) && of.entity.as_deref() == Some(name));
     let of_case: Vec<ConditionStatus> = of_case.map(|of| of.status).collect();
     let is_certain = |finding: &&EntityId| !input.evidence.is_uncertain(**finding);

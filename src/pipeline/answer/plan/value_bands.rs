@@ -9,7 +9,7 @@ use crate::language::knowledge::{Knowledge, named};
 use crate::language::lab::{Band, band_of, is_called_by_itself};
 use crate::pipeline::understand::topics::told_of;
 use crate::run::event::AnswerPart;
-use crate::run::{AskKind, Case, CaseResult, ConditionStatus, DrugStatus, FindingStatus, UrgencyLevel};
+use crate::run::{AskKind, Case, CaseResult, ConditionStatus, FindingStatus, UrgencyLevel};
 
 /// The most results of which it is told.
 const MOST: usize = 3;
@@ -23,7 +23,7 @@ const TOPICS: [&str; 2] = ["monitor", "about"];
 /// What a result of a case means; `None` where nothing is told of it.
 pub(super) fn band(knowledge: &Knowledge, case: &Case, result: &CaseResult) -> Option<&'static Band> {
     let graph = &knowledge.graph;
-    let in_use = case.drugs.iter().filter(|drug| matches!(drug.status, DrugStatus::Taken | DrugStatus::New));
+    let in_use = case.drugs.iter().filter(|drug| drug.status.is_in_use());
     let in_use: Vec<EntityId> = in_use.filter_map(|drug| named(graph, drug.entity.as_deref()?, "")).collect();
     let takes = |name: &str| {
         let is_it =
