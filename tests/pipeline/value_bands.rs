@@ -121,7 +121,7 @@ fn life_with_what_is_over_calls_no_ambulance() {
 
 #[test]
 fn a_child_that_got_at_another_s_tablets_is_an_emergency() {
-    for question in ["Child swallowed some of grandad's glibenclamide, looks fine", "my kid ate two of nan's amlodipine"] {
+    for question in ["Child swallowed some of grandad's glibenclamide, looks fine", "my child swallowed two of grandma's amlodipine"] {
         assert_eq!(ask(question).urgency.level, Some(UrgencyLevel::Emergency), "{question}");
     }
     assert_ne!(ask("my child swallowed his amoxicillin with juice").urgency.level, Some(UrgencyLevel::Emergency));

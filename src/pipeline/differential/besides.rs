@@ -6,7 +6,10 @@ use crate::graph::{EntityId, Kind, Role, classes_of, qualifier_keys as keys};
 use crate::language::knowledge::{Knowledge, named};
 use crate::language::lab::is_mild;
 use crate::language::pictures::Recognised;
-use crate::run::{Case, CaseCondition, ConditionStatus, DrugStatus, FindingStatus};
+use crate::run::{Case, CaseCondition, CaseResult, ConditionStatus, DrugStatus, FindingStatus, ResultDirection};
+
+/// The test of a pregnancy, by its first name in the list of analytes.
+const PREGNANCY_TEST: &str = "hCG";
 
 /// The fewest findings beside which a clear picture is named although the question is about something else.
 const FINDINGS_BESIDES: usize = 2;
@@ -39,6 +42,17 @@ pub(super) fn is_told_besides(knowledge: &Knowledge, case: &Case, Recognised { c
     // What belongs to the illness that the patient is cared for tells of no other: the fast breathing of a child with bronchiolitis.
     let is_new = || !open_of_care(knowledge, case).is_empty();
     !is_named && (unmistakable || present(knowledge, case).len() >= FINDINGS_BESIDES && is_new())
+}
+
+/// Whether a condition is no more than a value in the blood that is too high or too low. Others may be there with a normal one: a low calcium is one of what is
+/// ionised, and a low glucose comes back.
+pub(super) fn is_level(name: &str) -> bool {
+    ["Hyperkalaemia", "Hypokalaemia", "Hypernatraemia", "Hyponatraemia"].contains(&name)
+}
+
+/// Whether a result rules out for good what it speaks against: nobody has an ectopic pregnancy with a negative test.
+pub(super) fn is_settled_by(result: &CaseResult) -> bool {
+    result.test == PREGNANCY_TEST && result.direction == ResultDirection::Negative
 }
 
 /// Whether an illness is named that the patient has or may have.

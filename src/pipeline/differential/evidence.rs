@@ -5,7 +5,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::besides::{is_danger_besides, is_mere_plan, is_mere_value, is_of_known, is_told_besides, is_treated, names_illness};
+use super::besides::{
+    is_danger_besides, is_level, is_mere_plan, is_mere_value, is_of_known, is_settled_by, is_told_besides, is_treated, names_illness,
+};
 use super::flagged::points_elsewhere;
 use super::of_drugs::{is_of_new_drug, too_much_of_stopped};
 use super::ruled_out::SEEN_IN_FEW;
@@ -158,8 +160,8 @@ impl CaseEvidence {
             let is_silent = present(knowledge, case).is_empty();
             let asks_of_it = case.asks_what_it_is() && is_silent;
             // Words about an illness that is named, without any complaint, are no picture of another: MRSA found on a swab.
-            let is_of_named = is_silent && !recognised.unmistakable && names_illness(knowledge, case);
-            is_told && !is_of_named && (!is_of_drug || asks_of_it || explains_any(knowledge, case, recognised.condition))
+            let is_of_another = recognised.unmistakable || !is_silent || !names_illness(knowledge, case);
+            is_told && is_of_another && (!is_of_drug || asks_of_it || explains_any(knowledge, case, recognised.condition))
         };
         // Nor does a picture stand against a telling sign that it does not have: blisters in a belt are no washing powder's.
         let is_against_sign = |recognised: &Recognised| {
@@ -205,6 +207,9 @@ impl CaseEvidence {
             let against: Vec<EntityId> = result.against.iter().filter_map(|name| named(&knowledge.graph, name, "")).collect();
             evidence.measured.extend(against.iter().copied());
             evidence.absent.extend(against.iter().copied());
+            if is_settled_by(result) {
+                evidence.excluded.extend(against.iter().copied());
+            }
             // Whatever else fits, nobody has hyperkalaemia with a normal potassium.
             if result.direction == ResultDirection::Normal && result.value.is_some() {
                 evidence.excluded.extend(against.iter().copied().filter(|entity| {
@@ -434,12 +439,6 @@ pub(crate) fn explains(knowledge: &Knowledge, condition: EntityId, finding: Enti
 /// Whether a condition is what happens to somebody: a burn, a bite. An exposure (a fall, a long lie) is background.
 pub(crate) fn is_accident(knowledge: &Knowledge, condition: EntityId) -> bool {
     matches!(knowledge.graph.kind(condition), Kind::Disease) && is_event(knowledge.graph.entity_name(condition))
-}
-
-/// Whether a condition is no more than a value in the blood that is too high or too low. Others may be there with a normal one: a low calcium is one of what is
-/// ionised, and a low glucose comes back.
-fn is_level(name: &str) -> bool {
-    ["Hyperkalaemia", "Hypokalaemia", "Hypernatraemia", "Hyponatraemia"].contains(&name)
 }
 
 pub(super) fn explains_any(knowledge: &Knowledge, case: &Case, condition: EntityId) -> bool {

@@ -47,7 +47,8 @@ pub(super) fn lines(input: &PlanInput<'_>) -> Vec<PlannedLine> {
 pub(super) fn is_all(input: &PlanInput<'_>) -> bool {
     let told = told(input);
     let abnormal = abnormal(input.case);
-    let is_told = |name: &&str| told.iter().any(|(result, _)| result.finding.as_deref() == Some(*name));
+    let has_band = |result: &CaseResult| band(input.knowledge, input.case, result).is_some();
+    let is_told = |name: &&str| told.iter().any(|(result, _)| result.finding.as_deref() == Some(*name) && has_band(result));
     // Asked for causes, their list is the answer; asked for a treatment beside an illness, that.
     let is_treated = input.asks(AskKind::Treatment) && input.case.conditions.iter().any(|of| of.status == ConditionStatus::Known);
     let is_more_asked = input.asks(AskKind::Causes) || is_treated;
