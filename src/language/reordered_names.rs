@@ -339,6 +339,9 @@ impl ReorderedNames {
         };
         let said = denials(&forms);
         let (first, last) = (parts.first().copied()?, parts.last().copied()?);
+        if !said.is_empty() && is_of_scan(text.tokens, (first, last)) {
+            return None;
+        }
         // "The lump hasn't grown" tells of no child that does not.
         if !said.is_empty() && forms.len() == said.len() + 1 && is_of_thing(text.tokens, first) {
             return None;
@@ -390,6 +393,37 @@ fn is_of_contents(text: &Text<'_>, parts: &[usize]) -> bool {
             && is_other
             && matches!(word(next + 1), "in" | "inside" | "within")
     })
+}
+
+/// Whether it is a scan, or who did it, that could not see something: "US couldn't see the appendix".
+fn is_of_scan(tokens: &[Token], (first, last): (usize, usize)) -> bool {
+    const SCANS: [&str; 16] = [
+        "us",
+        "uss",
+        "usg",
+        "ultrasound",
+        "scan",
+        "scans",
+        "ct",
+        "mri",
+        "xray",
+        "camera",
+        "endoscopy",
+        "colonoscopy",
+        "sonographer",
+        "radiologist",
+        "doctor",
+        "they",
+    ];
+    const ITSELF: [&str; 22] = [
+        "anything", "properly", "clearly", "well", "out", "from", "at", "in", "on", "my", "the", "to", "with", "a", "far", "much", "and",
+        "or", "since", "for", "now", "straight",
+    ];
+    let word = |at: usize| tokens.get(at).filter(|token| !token.after_break).map_or("", |token| token.text.as_str());
+    let sees = tokens.get(last).is_some_and(|token| token.text == "see");
+    let is_scan = first.checked_sub(1).and_then(|at| tokens.get(at)).is_some_and(|before| SCANS.contains(&before.text.as_str()));
+    let next = word(last + 1);
+    sees && (is_scan || !next.is_empty() && !ITSELF.contains(&next))
 }
 
 /// Whether a particle behind the verb at a token makes another verb of it: what follows it is another preposition, or the end of the clause.

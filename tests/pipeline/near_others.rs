@@ -67,3 +67,30 @@ fn an_illness_that_is_named_is_no_picture_of_another() {
         assert!(!entities(&trace, AnswerPart::Conditions).contains(&other), "{question}: {}", trace.answer.text);
     }
 }
+
+#[test]
+fn a_device_is_checked_with_the_scan_that_is_named() {
+    for question in ["Pt with ICD needs MRI", "Can I have an MRI with a copper coil?"] {
+        assert!(lines(&ask(question), AnswerPart::Care).contains("MR"), "{question}: {}", ask(question).answer.text);
+    }
+}
+
+#[test]
+fn what_a_scan_could_not_see_is_no_blindness() {
+    for question in ["29F right iliac fossa pain, US couldn't see appendix", "scan couldn't see the ovary, pain right side"] {
+        assert!(ask(question).case.findings.iter().all(|finding| finding.entity.as_deref() != Some("Blindness")), "{question}");
+    }
+    let trace = ask("suddenly can't see out of my left eye");
+    assert!(
+        trace.case.findings.iter().any(|finding| finding.entity.as_deref().is_some_and(|name| name.contains("ision"))),
+        "{:?}",
+        trace.case
+    );
+}
+
+#[test]
+fn magnesium_behind_a_value_is_no_milligrams() {
+    let trace = ask("Na 128 Mg 0.5 creat 155");
+    let tests: Vec<&str> = trace.case.results.iter().map(|result| result.test.as_str()).collect();
+    assert_eq!(tests, ["sodium", "magnesium", "creatinine"]);
+}

@@ -309,6 +309,9 @@ impl Stated {
         let lasts = word == "x" && value.fract() != 0.0 && !is_power;
         // "BP 88/50 HR 120": the next test, and no hours.
         let begins_next = word == "hr" && unit.get(word.len()..).is_some_and(|rest| is_rate(rest.trim_start()));
+        // "Na 128 Mg 0.5": magnesium, and no milligrams.
+        let begins_next =
+            begins_next || rest.trim_start().starts_with("Mg") && unit.get(word.len()..).is_some_and(|rest| is_rate(rest.trim_start()));
         let (unit, word) = if lasts || begins_next { (String::new(), String::new()) } else { (unit, word) };
         let is_dose = NO_RESULT.contains(&word.as_str()) && !is_power && !unit.get(word.len()..).is_some_and(|rest| rest.starts_with('/'));
         // "96 (day 1)" tells when.

@@ -381,6 +381,9 @@ fn is_past_had(tokens: &[Token], first: usize, last: usize, layout: &Layout) -> 
     let rest = tokens.get(last..sentence.last).unwrap_or_default();
     // Who "had breast cancer" has it no more; not who "has had" it for a year, or had chemotherapy for it.
     let before = first.checked_sub(1).and_then(|at| tokens.get(at)).map_or("", |before| before.text.as_str());
+    if matches!(before, "has" | "have" | "ive") && rest.iter().any(|token| token.text == "since") {
+        return false;
+    }
     let near =
         rest.iter().take(MALIGNANT_WITHIN).take_while(|token| !matches!(token.text.as_str(), "for" | "with" | "because" | "against"));
     if !matches!(before, "has" | "have" | "ive") && near.into_iter().any(|token| MALIGNANT.contains(&token.text.as_str())) {

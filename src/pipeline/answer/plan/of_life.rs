@@ -38,7 +38,8 @@ pub(super) fn is_asked_alone(graph: &EvolvingGraph, question: &str, tokens: &[To
     let told = case.findings.iter().filter(|finding| is_told(finding.status));
     let told: Vec<EntityId> = told.filter_map(|finding| named(graph, finding.entity.as_deref()?, "")).collect();
     let is_now = tokens.iter().any(|token| NOW.contains(&token.text.as_str()));
-    if told.is_empty() || is_now || !case.results.is_empty() || case.patient.is_pregnant_or_postpartum() {
+    let is_abnormal = case.results.iter().any(|result| result.critical || result.finding.is_some());
+    if told.is_empty() || is_now || is_abnormal || case.patient.is_pregnant_or_postpartum() {
         return false;
     }
     let asked = asked_of_topics(graph, question, case).told;
