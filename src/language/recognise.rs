@@ -20,8 +20,6 @@ pub(crate) const REORDERED: &str = "reordered name";
 pub(crate) const MOST_TOKENS: usize = 4000;
 /// The most words of a candidate span.
 const SPAN_WORDS: usize = 6;
-/// So many words that name nothing by themselves are a name, where the graph has it.
-const IDLE_NAME: usize = 3;
 /// The most characters of a candidate span in Chinese.
 const SPAN_IDEOGRAPHS: usize = 8;
 /// The most candidate spans per text; more would take the encoder seconds.
@@ -192,9 +190,7 @@ impl<'a> Reading<'a> {
     }
 
     fn names_something(&self, words: std::ops::Range<usize>) -> bool {
-        // So many idle words are a name of their own: "with the pill".
-        let is_name = words.len() >= IDLE_NAME || self.empty[words.clone()].contains(&false);
-        is_name && !self.covered[words].contains(&true)
+        self.empty[words.clone()].contains(&false) && !self.covered[words].contains(&true)
     }
 
     /// Clinical abbreviations, as the names that they stand for; and those whose meaning the context does not decide. The words of both are

@@ -21,6 +21,8 @@ use crate::text::{Token, clause_around, word};
 const SWALLOWED: &str = "Tablets swallowed by a child";
 /// Months of life in which a child puts what it finds into its mouth.
 const SMALL: u16 = 72;
+/// An age that lies within more months than these is not told: that of "grandma".
+const DECADE: u16 = 120;
 /// How many words may stand between what the child did and the drug: "swallowed one of her gran's slow-release".
 const WITHIN: usize = 8;
 /// How many words before them it is said whose they are: "grandad's heart pills", "my blood pressure tablets".
@@ -88,7 +90,9 @@ pub(super) fn swallowed_by_child(
     };
     let is_small =
         || got_at_others() || !SMALL_ONES.find_all(tokens).is_empty() || !FOR_SWEETS.find_all(tokens).is_empty() || is_chinese_child();
-    let is_grown = |age: Age| age.from >= SMALL || (age.to >= SMALL && !(age.from == 0 && is_small()));
+    // "My child swallowed grandma's tablets": as old as grandma is no child.
+    let is_owners = |age: Age| age.to.saturating_sub(age.from) > DECADE && got_at_others();
+    let is_grown = |age: Age| !is_owners(age) && (age.from >= SMALL || (age.to >= SMALL && !(age.from == 0 && is_small())));
     if age.map_or_else(|| !is_small(), is_grown) {
         return None;
     }
