@@ -69,10 +69,11 @@ fn befits(knowledge: &Knowledge, condition: EntityId, patient: &Patient, evidenc
         (Some(age), Some(ages)) => of_age(age, ages),
         _ => 1.0,
     };
+    let is_emergency = || attributes.get(keys::URGENCY) == Some("emergency");
     let of_week = match (evidence.week, attributes.get(keys::WEEKS).and_then(years)) {
         (Some(week), Some((from, to))) if !(from..=to).contains(&f64::from(week)) => OTHER_AGE,
-        // A pregnancy that shows is told.
-        (None, Some((from, _))) if from >= VISIBLE && patient.pregnant != Some(true) => match patient.sex {
+        // A pregnancy that shows is told; nobody else is sent to hospital for it.
+        (None, Some((from, _))) if from >= VISIBLE && patient.pregnant != Some(true) && is_emergency() => match patient.sex {
             Some(Sex::Female) => OTHER_AGE,
             _ => NO_PREGNANCY,
         },

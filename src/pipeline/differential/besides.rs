@@ -55,8 +55,11 @@ pub(super) fn is_settled_by(result: &CaseResult) -> bool {
     result.test == PREGNANCY_TEST && result.direction == ResultDirection::Negative
 }
 
-/// Whether an illness is named that the patient has or may have.
-pub(super) fn names_illness(knowledge: &Knowledge, case: &Case) -> bool {
+/// Whether an illness is named that the patient has or may have, beside what the words fit, and that is no emergency.
+pub(super) fn names_illness(knowledge: &Knowledge, case: &Case, fits: EntityId) -> bool {
+    if urgency_of(knowledge, fits) == Some("emergency") {
+        return false;
+    }
     let is_now = ConditionStatus::is_now;
     let mut now = case.conditions.iter().filter(|condition| is_now(condition.status));
     now.any(|condition| {

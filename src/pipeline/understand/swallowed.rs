@@ -86,7 +86,10 @@ pub(super) fn swallowed_by_child(
     // A child of unknown age that got at somebody else's drug is small, too.
     let got_at_others = || {
         let is_child = |token: &Token| matches!(token.text.as_str(), "child" | "kid" | "kids" | "children" | "daughter" | "son");
-        tokens.iter().any(is_child) && !OTHERS_DRUGS.find_all(tokens).is_empty() && !BY_MISTAKES.find_all(tokens).is_empty()
+        // "My child" says nothing of whose drug it was.
+        let is_own = |at: usize| tokens.get(at).is_some_and(|token| matches!(token.text.as_str(), "my" | "our"));
+        let is_others = OTHERS_DRUGS.find_all(tokens).iter().any(|found| !is_own(found.first));
+        tokens.iter().any(is_child) && is_others && !BY_MISTAKES.find_all(tokens).is_empty()
     };
     let is_small =
         || got_at_others() || !SMALL_ONES.find_all(tokens).is_empty() || !FOR_SWEETS.find_all(tokens).is_empty() || is_chinese_child();
