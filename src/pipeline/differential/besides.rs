@@ -55,9 +55,10 @@ pub(super) fn is_settled_by(result: &CaseResult) -> bool {
     result.test == PREGNANCY_TEST && result.direction == ResultDirection::Negative
 }
 
-/// Whether an illness is named that the patient has or may have, beside what the words fit, and that is no emergency.
-pub(super) fn names_illness(knowledge: &Knowledge, case: &Case, fits: EntityId) -> bool {
-    if urgency_of(knowledge, fits) == Some("emergency") {
+/// Whether an illness is named that the patient has or may have, beside what the words fit, unless that is an emergency that
+/// they clearly fit.
+pub(super) fn names_illness(knowledge: &Knowledge, case: &Case, fits: Recognised) -> bool {
+    if fits.clear && urgency_of(knowledge, fits.condition) == Some("emergency") {
         return false;
     }
     let is_now = ConditionStatus::is_now;

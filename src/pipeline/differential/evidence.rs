@@ -160,7 +160,7 @@ impl CaseEvidence {
             let is_silent = present(knowledge, case).is_empty();
             let asks_of_it = case.asks_what_it_is() && is_silent;
             // Words about an illness that is named, without any complaint, are no picture of another: MRSA found on a swab.
-            let is_of_another = recognised.unmistakable || !is_silent || !names_illness(knowledge, case, recognised.condition);
+            let is_of_another = recognised.unmistakable || !is_silent || !names_illness(knowledge, case, *recognised);
             is_told && is_of_another && (!is_of_drug || asks_of_it || explains_any(knowledge, case, recognised.condition))
         };
         // Nor does a picture stand against a telling sign that it does not have: blisters in a belt are no washing powder's.

@@ -106,7 +106,6 @@ pub(crate) fn add_contacts(case: &mut Case, graph: &EvolvingGraph, is_corrected:
                 status: ConditionStatus::Known,
                 start: finding.start,
                 end: finding.end,
-                ..CaseCondition::default()
             })
         })
         .collect();

@@ -73,7 +73,8 @@ fn told<'a>(input: &PlanInput<'a>) -> Vec<(&'a CaseResult, String)> {
     }
     let is_any_abnormal = !abnormal(case).is_empty();
     // Normal values beside an illness or a drug belong to another question.
-    if !is_any_abnormal && !(case.drugs.is_empty() && case.conditions.is_empty()) {
+    let is_alone = case.drugs.is_empty() && case.conditions.is_empty();
+    if !is_any_abnormal && !is_alone {
         return Vec::new();
     }
     let of_note = case.results.iter().filter(|result| !is_any_abnormal || result.finding.is_some());
