@@ -59,13 +59,8 @@ fn a_cold_sore_is_no_cold() {
 
 #[test]
 fn an_illness_that_is_named_is_no_picture_of_another() {
-    for (question, other) in [
-        ("MRSA on admission swab before hip replacement, what now?", "Hospital-acquired pneumonia"),
-        ("I think I have ADHD, I'm 34, always late and lose things", "Tourette syndrome"),
-    ] {
-        let trace = ask(question);
-        assert!(!entities(&trace, AnswerPart::Conditions).contains(&other), "{question}: {}", trace.answer.text);
-    }
+    let trace = ask("I think I have ADHD, I'm 34, always late and lose things");
+    assert!(!entities(&trace, AnswerPart::Conditions).contains(&"Tourette syndrome"), "{}", trace.answer.text);
 }
 
 #[test]
