@@ -35,11 +35,27 @@ fn emergencies_of_a_few_words_are_seen() {
         "hernia that won't go back in, hurts and I'm vomiting",
         "asthma, blue inhaler not working",
         "误喝了漂白水",
+        "my baby has gone floppy and grey",
+        "38 weeks, bleeding and belly hard as wood",
+        "on steroids for years, stopped, now collapsed",
+        "被狗咬了脖子，血一直喷",
     ]
     .into_iter()
     .filter(|question| !is_emergency(question))
     .collect();
     assert!(missed.is_empty(), "{missed:#?}");
+}
+
+#[test]
+fn words_of_emergencies_that_mean_something_else_are_no_alarm() {
+    for question in [
+        "I spilled a cup of coffee on her laptop",
+        "my jumper turned blue in the wash",
+        "my 5 year old is hot in her bedroom, what bedding?",
+        "when do waters usually break?",
+    ] {
+        assert!(is_calm(question), "{question}: {:?}", level(question));
+    }
 }
 
 #[test]
