@@ -179,7 +179,7 @@ fn reworded_as_written(text: &str, tokens: &[Token], is_closed: &dyn Fn(usize) -
                 let is_open = if is_further { found.own.iter().any(is_new) } else { found.own.iter().all(is_new) };
                 let is_within = sentences[first] == sentences[found.last - 1] && !found.own.iter().any(|token| is_closed(*token));
                 // "When do I worry?" tells of no worry.
-                is_open && is_within && !found.own.iter().all(|token| is_idle(*token))
+                is_open && is_within && !found.own.iter().all(|token| is_idle(*token)) && !(is_further && is_of_a_thing(tokens, found))
             };
             if let Some(FoundTemplate { means: turn, last, own, .. }) = table.all_at(tokens, first).into_iter().find(fits) {
                 own.iter().for_each(|token| used[*token] = true);
@@ -226,6 +226,22 @@ pub(crate) fn idle(tokens: &[Token]) -> Vec<bool> {
         own.for_each(|token| idle[token] = true);
     }
     idle
+}
+
+/// What is hot and no patient, and what is somebody's and no part of him.
+const THINGS: &str = "water tea coffee oil fat milk soup drink drinks chocolate weather day days summer sun room rooms house flat car bath baths \
+     shower tub pan iron food meal curry chilli flush flushes flash flashes climate country outside here laptop phone dress skirt shirt top \
+     blouse coat jumper jeans trousers book books notes homework keyboard desk bag sofa carpet";
+
+/// Whether a turn of phrase ends where it is said of something else: "boiling hot water", "spilled tea on her laptop", "feverish, stiff neck".
+fn is_of_a_thing<T>(tokens: &[Token], found: &FoundTemplate<T>) -> bool {
+    let ends = found.own.last().and_then(|last| tokens.get(*last)).map_or("", |token| token.text.as_str());
+    let Some(next) = tokens.get(found.last).filter(|next| !next.after_break) else { return false };
+    match ends {
+        "hot" | "warm" | "her" | "roasting" | "boiling" => THINGS.split_whitespace().any(|thing| thing == next.text),
+        "stiff" | "rigid" => is_part_of_body(std::slice::from_ref(&next.text)),
+        _ => false,
+    }
 }
 
 /// Whether a turn of phrase is just these words: what it denies is part of what it says (没劲, "has not moved").

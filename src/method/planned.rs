@@ -20,6 +20,7 @@ use crate::pipeline::safety::{
     AskedKind, SafetyKind, SafetyLine, SafetyPart, SafetyRank, SafetyReport, SafetyStatement, Verdict, WhenHolds, changed, safety,
 };
 use crate::pipeline::search;
+use crate::pipeline::understand::general::asks_in_general;
 use crate::pipeline::understand::in_hospital::is_in_hospital;
 use crate::pipeline::understand::intent::asks_for_signs;
 use crate::pipeline::understand::past_treatment::PastTreatment;
@@ -348,7 +349,8 @@ impl Planned {
         let routine = Urgency { level: Some(UrgencyLevel::Routine), ..Urgency::default() };
         // But what the drug itself is known to do is no guess: a lack of white cells under carbimazole.
         let is_idle_guess = |condition: EntityId| is_guess(condition) && !input.is_of_drug_in_use(condition);
-        let danger = input.danger_of_drug();
+        // "Does atorvastatin cause muscle ache?" tells of nobody who takes it.
+        let danger = input.danger_of_drug().filter(|_| !asks_in_general(&tokens, &understood.case));
         let of_danger =
             danger.map(|condition| urgency::of_drugs_in_use(knowledge, condition, &evidence, (wording, &understood.case.patient)));
         let is_calm = !matches!(urgency.level, Some(UrgencyLevel::Emergency | UrgencyLevel::Urgent));

@@ -64,6 +64,7 @@ mod refusals;
 mod safety_rules;
 mod said_and_meant;
 mod said_of_others;
+mod short_alarms;
 mod starter;
 mod stop;
 mod told_results;

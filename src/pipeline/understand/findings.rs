@@ -228,7 +228,8 @@ pub(super) fn severity(tokens: &[Token], layout: &Layout, span: Span) -> Option<
         "mild" | "mildly" | "slight" | "slightly" | "minor" | "轻微" | "轻度" => Some(Severity::Mild),
         "moderate" | "moderately" | "中度" => Some(Severity::Moderate),
         "severe" | "severely" | "terrible" | "excruciating" | "worst" | "unbearable" | "intense" | "agonising" | "agonizing"
-        | "crushing" | "tearing" | "剧烈" | "严重" | "重度" | "剧痛" => Some(Severity::Severe),
+        | "crushing" | "tearing" | "cupful" | "cupfuls" | "mugful" | "mugfuls" | "bowlful" | "bowlfuls" | "bucketful" | "bucketfuls"
+        | "大口" | "满杯" | "满碗" | "剧烈" | "严重" | "重度" | "剧痛" => Some(Severity::Severe),
         _ => None,
     };
     beside(tokens, layout, span, 2, 2, of)

@@ -382,7 +382,7 @@ fn is_covert(tokens: &[Token]) -> bool {
 }
 
 /// Whether the patient is an animal.
-fn is_of_animal(tokens: &[Token], case: &Case) -> bool {
+pub(crate) fn is_of_animal(tokens: &[Token], case: &Case) -> bool {
     let animals = &FILE.animals;
     let is_beside = |first: usize| is_without(tokens, first) || is_only_seen(tokens, first) || is_beside_people(tokens, first);
     let is_meant = |kind: &(usize, usize)| !is_beside(kind.0) && animals.work.at(tokens, kind.1).is_none();

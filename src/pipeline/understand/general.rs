@@ -2,6 +2,8 @@
 //! pregnancy, a sex or a condition is named, but nobody is told of who has it now, so nobody must act at once. So it is where the question
 //! says that nobody is ill, or that it is for a course, an exam, a poster or a card; the words are in `assets/gates.toml`.
 
+use std::ops::Range;
+
 use serde::Deserialize;
 
 use super::gate::{Phrases, taught};
@@ -9,7 +11,7 @@ use super::overdose::is_overdose;
 use crate::language::exposure::is_exposure;
 use crate::language::lay::is_event;
 use crate::run::{AskKind, Case, CaseCondition, ConditionStatus, FindingStatus};
-use crate::text::{Token, tokenise};
+use crate::text::{Token, clause_around, tokenise};
 
 /// Words that speak of somebody, or of what happens now.
 const OF_SOMEBODY: &str = "i im ive id me my mine myself we us our he hes she shes him his her hers they their them patient patients pt \
@@ -109,7 +111,7 @@ pub(crate) fn asks_in_general(tokens: &[Token], case: &Case) -> bool {
         case.conditions.iter().any(|condition| is_counted(condition) || condition.is_told_as_complaint()) || asks_what_to_do(tokens, case);
     let speaks_of_patient = tokens.iter().any(speaks_of) || (0..tokens.len()).any(|at| begins_with_patient(tokens, at));
     let is_of_nobody = !happens && patient.age_months.is_none() && !is_placed && case.results.is_empty() && !speaks_of_patient;
-    if !happens && is_taught(tokens, case) || is_of_nobody && asks_what_is_usual(tokens) {
+    if !happens && is_taught(tokens, case) || is_of_nobody && asks_what_is_usual(tokens, case) {
         return true;
     }
     !case.asks.is_empty()
@@ -124,18 +126,27 @@ pub(crate) fn asks_in_general(tokens: &[Token], case: &Case) -> bool {
 
 /// Whether it is asked what is so as a rule ("when do waters usually break?"), or whether one thing causes another ("does atorvastatin cause muscle
 /// ache?").
-fn asks_what_is_usual(tokens: &[Token]) -> bool {
+fn asks_what_is_usual(tokens: &[Token], case: &Case) -> bool {
     let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
-    let mut words = tokens.iter().map(|token| token.text.as_str());
-    // Behind a comma somebody's complaints may follow.
-    if tokens.iter().skip(1).any(|token| token.after_break) {
-        return false;
+    let asks_usual = |clause: &Range<usize>| {
+        let has = |words: &[&str]| clause.clone().any(|at| words.contains(&word(at)));
+        let lasts = word(clause.start) == "how" && matches!(word(clause.start + 1), "long" | "often" | "many" | "much");
+        matches!(word(clause.start), "when" | "how" | "what" | "which" | "why") && (has(&USUAL) || lasts && has(&["normal"]))
+    };
+    if !tokens.iter().skip(1).any(|token| token.after_break) {
+        let causes = matches!(word(0), "does" | "do" | "can" | "could");
+        return causes && tokens.iter().any(|token| matches!(token.text.as_str(), "cause" | "trigger" | "causing"))
+            || asks_usual(&(0..tokens.len()));
     }
-    match word(0) {
-        "when" | "how" | "what" | "which" | "why" => words.any(|word| USUAL.contains(&word)),
-        "does" | "do" | "can" | "could" => words.any(|word| matches!(word, "cause" | "trigger" | "causing")),
-        _ => false,
-    }
+    // Beside another clause somebody's complaints may stand: all that is told stands where it is asked.
+    let is_told = |status| matches!(status, FindingStatus::Present | FindingStatus::Uncertain);
+    let findings = case.findings.iter().filter(|finding| is_told(finding.status)).map(|finding| finding.start);
+    let mut told = findings.chain(case.conditions.iter().map(|condition| condition.start)).peekable();
+    let is_asked = |start: usize| {
+        let at = tokens.iter().position(|token| token.start >= start);
+        at.is_some_and(|at| asks_usual(&clause_around(tokens, at)))
+    };
+    told.peek().is_some() && told.all(is_asked)
 }
 
 impl Case {
@@ -215,10 +226,13 @@ impl CaseCondition {
             [verb, out, ..] => verb.ends_with("ing") && ["up", "out", "down", "off"].contains(&out.as_str()),
             _ => false,
         };
+        // "Blue inhaler not working": what should help does not.
+        let has = |words: &[&str]| told.iter().any(|word| words.contains(&word.as_str()));
+        let fails = has(&["not", "isnt", "doesnt", "stopped", "nothing"]) && has(&["working", "helping", "work", "help", "doing"]);
         let is_somebodys = told.iter().any(|word| {
             matches!(word.as_str(), "me" | "my" | "myself" | "him" | "his" | "himself" | "her" | "herself" | "our" | "us" | "them")
         });
-        self.status == ConditionStatus::Known && (happens || is_somebodys) && !told.iter().any(|word| name.contains(word))
+        self.status == ConditionStatus::Known && (happens || fails || is_somebodys) && !told.iter().any(|word| name.contains(word))
     }
 }
 

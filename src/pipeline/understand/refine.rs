@@ -12,7 +12,7 @@ use crate::language::lay::is_part_of_body;
 use crate::language::recognise::{NameMention, Span};
 use crate::language::refinements::{Refinement, Term};
 use crate::run::{Case, CaseFinding, ConditionStatus, FindingStatus};
-use crate::text::clause_around;
+use crate::text::{Token, clause_around};
 
 /// Words before a name that refer to what was named before.
 const DEFINITE: [&str; 8] = ["the", "his", "her", "their", "its", "my", "this", "that"];
@@ -21,6 +21,11 @@ const DEFINITE: [&str; 8] = ["the", "his", "her", "their", "its", "my", "this", 
 const PREGNANCY: &str = "Pregnancy";
 /// … and the weeks after a birth.
 const POSTPARTUM: &str = "Postpartum period";
+/// What the graph calls a baby that is yellow, and one that is so within a day of its birth.
+const YELLOW: [&str; 3] = ["Jaundice", "Neonatal jaundice", "Yellow skin of the newborn"];
+const EARLY_JAUNDICE: &str = "Early-onset neonatal jaundice";
+/// Numerals of a day's hours.
+const CHINESE: &str = "一二两三四五六七八九十几";
 /// Parts of the body of which bleeding in pregnancy may be told.
 const TRUNK: [&str; 19] = [
     "belly",
@@ -50,6 +55,7 @@ const RISKS: [&str; 7] = ["risk", "risks", "disorder", "disorders", "time", "ten
 /// Replaces what the question tells, in its names and what they are to the case.
 pub(super) fn refine(knowledge: &Knowledge, (draft, intent): (&Draft<'_>, &Intent), names: &mut [NameMention], told: &mut [Named]) {
     refer_back(knowledge, draft, names, told);
+    yellow_on_first_day(knowledge, draft, names, told);
     let refinements = knowledge.refinements();
     if refinements.is_empty() || told.iter().all(|named| refinements.of_finding(&knowledge.graph, named.entity).is_empty()) {
         return;
@@ -73,6 +79,71 @@ pub(super) fn refine(knowledge: &Knowledge, (draft, intent): (&Draft<'_>, &Inten
         }
     }
     replace(names, &changed);
+}
+
+/// Jaundice of a baby that is not a day old is another matter: "day old baby is yellow", 出生10小时皮肤发黄.
+fn yellow_on_first_day(knowledge: &Knowledge, draft: &Draft<'_>, names: &mut [NameMention], told: &mut [Named]) {
+    let is_yellow = |named: &Named| YELLOW.contains(&knowledge.graph.entity_name(named.entity));
+    if !told.iter().any(is_yellow) || !is_on_first_day(&draft.tokens) {
+        return;
+    }
+    let Some(early) = named(&knowledge.graph, EARLY_JAUNDICE, "") else { return };
+    let mut changed: Vec<(Span, EntityId, EntityId)> = Vec::new();
+    for named in told.iter_mut().filter(|named| is_yellow(named)) {
+        changed.push((named.span, named.entity, early));
+        (named.entity, named.class) = (early, class_of(knowledge, early));
+    }
+    replace(names, &changed);
+}
+
+/// Whether it is told that somebody is at most a day old, or was born today or yesterday.
+fn is_on_first_day(tokens: &[Token]) -> bool {
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let before = |at: usize, back: usize| at.checked_sub(back).map_or("", word);
+    let hours = |text: &str| {
+        let few = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "few"];
+        few.contains(&text) || text.parse::<f32>().is_ok_and(|hours| hours <= 24.0)
+    };
+    let is_number = |text: &str| matches!(text, "one" | "1" | "a");
+    let is_first = |at: usize| match (word(at), word(at + 1)) {
+        ("hours" | "hour" | "hrs" | "hr", "old") => hours(before(at, 1)) || before(at, 1) == "an",
+        ("day", "old") => {
+            at == 0 || is_number(before(at, 1)) || matches!(before(at, 1), "my" | "our" | "the" | "is") && before(at, 2) != "half"
+        }
+        ("born", "today" | "yesterday") => before(at, 1) != "not" && before(at, 1) != "wasnt",
+        ("born", "this" | "last") => matches!(word(at + 2), "morning" | "afternoon" | "evening" | "night"),
+        ("born", _) => matches!(word(at + 2), "hours" | "hour" | "hrs") && word(at + 3) == "ago" && hours(word(at + 1)),
+        _ => false,
+    };
+    let cjk: String =
+        tokens.iter().filter(|token| token.cjk || token.text.parse::<u8>().is_ok()).map(|token| token.text.as_str()).collect();
+    let is_counted = |behind: &str| {
+        let number: String = behind
+            .trim_start_matches(['才', '刚', '后', '仅', '约'])
+            .chars()
+            .take_while(|c| c.is_ascii_digit() || CHINESE.contains(*c))
+            .collect();
+        let rest = behind.trim_start_matches(['才', '刚', '后', '仅', '约']).get(number.len()..).unwrap_or_default();
+        let is_few = number.parse::<u8>().map_or(number.chars().count() <= 2 && !number.is_empty(), |hours| hours <= 24);
+        is_few && (rest.starts_with("小时") || rest.starts_with("个小时") || rest.starts_with("个钟头"))
+    };
+    let counted = ["出生", "生后", "生下来"]
+        .iter()
+        .any(|born| cjk.match_indices(born).any(|(at, found)| cjk.get(at + found.len()..).is_some_and(is_counted)));
+    let said = [
+        "今天刚出生",
+        "今天出生",
+        "昨天出生",
+        "昨天刚出生",
+        "昨晚出生",
+        "今早出生",
+        "出生第一天",
+        "出生当天",
+        "刚出生一天",
+        "出生一天",
+        "出生1天",
+    ];
+    counted || said.iter().any(|born| cjk.contains(born)) || (0..tokens.len()).any(is_first)
 }
 
 /// Whether it is told that something happens to the patient, in the parts of the body that the rest of the case is about: not that it may, nor that the
@@ -189,5 +260,29 @@ mod tests {
             assert!(conditions(text).contains(&"Head injury".to_owned()), "{text}: {:?}", read(text));
         }
         assert!(!conditions("82F, falls and vomiting for two days. What is it?").contains(&"Head injury".to_owned()));
+    }
+
+    #[test]
+    fn a_baby_is_on_its_first_day_by_its_hours_and_not_by_other_days() {
+        let is_first = |text: &str| super::is_on_first_day(&crate::text::tokenise(text));
+        for text in [
+            "day old baby is yellow",
+            "my one day old is yellow",
+            "baby born this morning already looks yellow",
+            "newborn looks yellow and is only 12 hours old",
+            "born 6 hours ago, yellow",
+            "出生10小时的宝宝皮肤发黄",
+            "出生才十个小时就黄了",
+            "昨天出生的宝宝脸黄",
+        ] {
+            assert!(is_first(text), "{text}");
+        }
+        for text in
+            ["3 day old baby is yellow", "five day old, yellow", "36 hours old", "出生10天皮肤发黄", "出生三十六小时", "born last year"]
+        {
+            assert!(!is_first(text), "{text}");
+        }
+        assert!(findings("My day old baby is yellow. What should I do?").contains(&"Early-onset neonatal jaundice".to_owned()));
+        assert!(!findings("My 5 day old baby is yellow. What should I do?").contains(&"Early-onset neonatal jaundice".to_owned()));
     }
 }

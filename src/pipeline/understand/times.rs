@@ -275,12 +275,12 @@ const TOLD_WITHIN: usize = 5;
 const BEHIND: &str = "w with and treated stent stents stented stenting pci ppci cabg angioplasty thrombolysis thrombolysed thrombectomy lysed \
     des bms lad rca icu itu admission admitted hospital in the a an left right l r leg arm calf lung lungs inferior anterior \
     provoked unprovoked about around approx approximately roughly some over more than nearly almost just many requiring \
-    needing her his my was were happened occurred diagnosed early late back jan feb mar apr may jun jul aug sep oct nov dec \
+    first second third last previous pregnancy needing her his my was were happened occurred diagnosed early late back jan feb mar apr may jun jul aug sep oct nov dec \
     january february march april june july august september";
 /// What may stand between a time and what happened then: "14/12 ago had an NSTEMI", 两年前得过脑梗.
-const BEFORE: [&str; 34] = [
+const BEFORE: [&str; 39] = [
     "i", "he", "she", "we", "had", "have", "has", "a", "an", "the", "was", "with", "my", "his", "her", "first", "suffered", "small", "big",
-    "mild", "他", "她", "我", "患", "得", "过", "曾", "因", "有", "了", "发", "生", "出", "现",
+    "mild", "他", "她", "我", "患", "得", "过", "曾", "因", "有", "了", "发", "生", "出", "现", "做", "动", "切", "住", "院",
 ];
 
 /// Whether what tokens `first..last` name is told with a time of more than six weeks ago, or a year, right behind it or right before.

@@ -19,6 +19,7 @@ mod clauses;
 mod conditional;
 mod conditions;
 mod details;
+mod explained_away;
 mod instability;
 mod instead;
 mod masking;

@@ -10,6 +10,7 @@ use super::alone::{applies, is_baby_of_unknown_age, is_routine_alone, names_one}
 use super::audience::fitting;
 use super::behind_pressure::behind_pressure;
 use super::calmed::Calmed;
+use super::explained_away::{is_explained_away, is_of_nobody};
 use super::of_life::is_asked_alone;
 use super::skin_reaction::skin_reaction;
 use super::turned::turned;
@@ -81,7 +82,7 @@ pub(crate) fn judge(
     if is_refused && !is_deceit_alone(&tokens) {
         return by_words(&wording.plan.harm_urgent);
     }
-    if is_refused {
+    if is_refused || is_of_nobody(question, case) {
         return Judged::default();
     }
     let find = |name: &Option<String>| name.as_deref().and_then(|name| named(&knowledge.graph, name, ""));
@@ -95,7 +96,7 @@ pub(crate) fn judge(
         let is_known = names.into_iter().any(|condition| urgency_of(knowledge, condition).is_some());
         return Judged::calm(is_known);
     }
-    if is_asked_alone(&knowledge.graph, question, &tokens, case) {
+    if is_asked_alone(&knowledge.graph, question, &tokens, case) || is_explained_away(knowledge, (question, &tokens), case) {
         return Judged::calm(true);
     }
     let course = Course::of(question);

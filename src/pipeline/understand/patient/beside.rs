@@ -18,6 +18,17 @@ impl Question<'_> {
         is_owned && (0..at - 1).any(|before| self.person(before).is_some_and(|people| people.called))
     }
 
+    /// Whether something happened to the child at this token: "boiling water went over my toddler", "the dog bit our baby"; not "I fell over my toddler".
+    pub(super) fn is_struck(&self, at: usize) -> bool {
+        let is_mine = matches!(self.before(at, 1), "my" | "our");
+        let happened = matches!(
+            self.before(at, 2),
+            "over" | "onto" | "down" | "bit" | "bitten" | "hit" | "kicked" | "stung" | "burnt" | "burned" | "scalded" | "scratched"
+        );
+        let falls = |at: usize| self.word(at) == "i" && matches!(self.word(at + 1), "fell" | "tripped" | "stumbled" | "slipped");
+        at > 1 && is_mine && happened && self.is_child(at) && !self.breaks(at) && !self.breaks(at - 1) && !(0..at).any(falls)
+    }
+
     /// Whether the person at this token is called a child.
     fn is_child(&self, at: usize) -> bool {
         matches!(

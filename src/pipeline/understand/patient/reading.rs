@@ -234,7 +234,7 @@ impl Question<'_> {
             is_told_before || (at + 1..=at + BETWEEN).any(|after| self.is_one_of(after, &WORDS.words.but_not) || self.word(after) == "i")
         };
         is_mine
-            && (after.is_some() || is_owner || has_age)
+            && (after.is_some() || is_owner || has_age || self.is_struck(at))
             && !is_partner
             && !is_other()
             && !self.asks_to_share(at)

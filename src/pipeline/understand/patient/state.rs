@@ -18,6 +18,9 @@ use crate::text::Token;
 const LAST_WEEK: f64 = 45.0;
 /// The weeks with which a text may begin that are of a pregnancy, and of no baby.
 const OPENING: std::ops::RangeInclusive<u8> = 20..=42;
+/// What only the mother has, and who else may be of so many weeks.
+const OF_MOTHERS: [&str; 9] = ["bleeding", "bleed", "spotting", "waters", "contractions", "contracting", "tightenings", "placenta", "bump"];
+const OF_BABIES: [&str; 10] = ["old", "he", "his", "him", "son", "daughter", "nappy", "gums", "nose", "ago"];
 /// From this creatinine on, in µmol/l, an adult's filtration rate is below 30 ml/min at any age and of either sex; and µmol/l in a mg/dl.
 const SEVERE_CREATININE: f64 = 300.0;
 const CREATININE: f64 = 88.4;
@@ -268,7 +271,10 @@ fn opening_week(tokens: &[Token], patient: &Patient, results: &[Measured]) -> Op
     let is_week = matches!(unit.text.as_str(), "week" | "weeks" | "wk" | "wks" | "w" | "周") && !unit.after_break;
     let ends = rest.first().is_some_and(|next| next.after_break);
     let is_measured = patient.age.is_none() && results.iter().any(|result| result.is_of("blood pressure"));
-    let is_mother = is_measured || reading::Question { tokens }.is_of_unborn(0);
+    let has = |words: &[&str]| tokens.iter().any(|token| words.contains(&token.text.as_str()));
+    // "38 weeks, bleeding and belly hard": no baby of that age bleeds.
+    let is_told = has(&OF_MOTHERS) && !has(&OF_BABIES);
+    let is_mother = is_measured || is_told || reading::Question { tokens }.is_of_unborn(0);
     (is_week && ends && is_mother).then_some((week, true))
 }
 
