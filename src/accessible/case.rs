@@ -3,11 +3,11 @@
 use std::io::{self, Write};
 
 use super::describe::sentence;
-use super::phrases::{capitalised, counted};
+use super::phrases::counted;
 use super::session::AccessibleSession;
 use crate::pipeline::answer::headlines::Headlines;
 use crate::run::{AskKind, CaseCorrection, CaseItemKind, FindingStatus, Trace};
-use crate::text::{is_cjk, sanitise_line};
+use crate::text::{capitalised, is_cjk, sanitise_line};
 use crate::words::{Language, words};
 
 /// What is said of a run without a case.

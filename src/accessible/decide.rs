@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use super::command::{ChainReference, LineCommand, PassageDecision};
 use super::describe;
-use super::phrases::{capitalised, counted, entity_kind, listed};
+use super::phrases::{counted, entity_kind, listed};
 use super::session::AccessibleSession;
 use crate::graph::MAX_HOPS;
 use crate::run::triage::MOST_KEPT;
 use crate::run::{ChainKey, EntityCard, Outcome, PassageId, PassageKey, Settings, Stage, StageState, Trace, Triage};
-use crate::text::{fold, sanitise_line};
+use crate::text::{capitalised, fold, sanitise_line};
 
 /// The most entities to offer for a name.
 const OFFERED: usize = 9;

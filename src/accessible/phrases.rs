@@ -32,12 +32,6 @@ pub(super) fn listed(items: &[String]) -> String {
     }
 }
 
-/// The text with its first letter in upper case.
-pub(super) fn capitalised(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
-}
-
 /// `kept chain 1`, `kept chains 1 and 4`.
 pub(super) fn kept_chains(ids: &[u32], l: Language) -> String {
     let numbers: Vec<String> = ids.iter().map(ToString::to_string).collect();

@@ -29,6 +29,7 @@ use crate::pipeline::differential::assess::Assessment;
 use crate::pipeline::differential::evidence::urgency_of;
 use crate::pipeline::llm::LlmHypothesis;
 use crate::pipeline::search::{self, Searched};
+use crate::pipeline::understand::after_procedure::{after_procedures, told_at};
 use crate::pipeline::understand::contacts::add_contacts;
 use crate::pipeline::understand::gate::{Reach, gate, plausible};
 use crate::pipeline::understand::question::{ReadQuestion, read_question, told_in};
@@ -292,7 +293,11 @@ fn read(
     let is_told = !asked_of_topics(&ctx.knowledge.graph, question, &read.case).told.is_empty();
     // Who asks whether he may play rugby after an illness, and complains of nothing, describes no picture of another.
     let is_well = is_told && !read.case.findings.iter().any(|finding| finding.status == FindingStatus::Present);
-    if let Some(condition) = plausible.filter(|_| !by_cosine && reach == Reach::Understanding && !is_well) {
+    let is_after_procedure = understand_after_procedure(question, &mut read);
+    if is_after_procedure && reach == Reach::Understanding && refusal != Some(Refusal::Harm) {
+        refusal = None;
+    }
+    if let Some(condition) = plausible.filter(|_| !by_cosine && reach == Reach::Understanding && !is_well && !is_after_procedure) {
         anchors.recognised = Some(condition);
         refusal = None;
     }
@@ -314,6 +319,20 @@ fn read(
         ctx.emit(EventKind::CaseRead { case: Arc::clone(&read.case) });
     }
     Ok(read)
+}
+
+/// Whether something went wrong after a procedure; the words that tell of it count as understood.
+fn understand_after_procedure(question: &str, read: &mut ReadQuestion) -> bool {
+    let tokens = ReadTokens::of(question).tokens;
+    let after = after_procedures(&tokens, &read.case);
+    let told: Vec<(usize, usize)> = after.iter().flat_map(|after| told_at(&tokens, *after)).collect();
+    let bytes = |(first, last): (usize, usize)| Some((tokens.get(first)?.start, tokens.get(last.checked_sub(1)?)?.end));
+    let told: Vec<(usize, usize)> = told.into_iter().filter_map(bytes).collect();
+    if !told.is_empty() {
+        let is_told = |start, end| told.iter().any(|(from, to)| start < *to && *from < end);
+        Arc::make_mut(&mut read.case).not_understood.retain(|term| !is_told(term.start, term.end));
+    }
+    !after.is_empty()
 }
 
 /// Works, and, if it is `quiet`, tells the listeners of no mentions and anchors.

@@ -20,6 +20,7 @@ use crate::pipeline::safety::{
     AskedKind, SafetyKind, SafetyLine, SafetyPart, SafetyRank, SafetyReport, SafetyStatement, Verdict, WhenHolds, changed, safety,
 };
 use crate::pipeline::search;
+use crate::pipeline::understand::after_procedure::after_procedures;
 use crate::pipeline::understand::general::asks_in_general;
 use crate::pipeline::understand::in_hospital::is_in_hospital;
 use crate::pipeline::understand::intent::asks_for_signs;
@@ -74,6 +75,11 @@ impl Planned {
         let using: Vec<(UseTopic, Vec<EntityId>)> = using.collect();
         if urgency.level != Some(UrgencyLevel::Emergency) && understood.case.refusal.is_none() {
             urgency = taken_twice::urgency(knowledge, &using, &understood.case, wording).unwrap_or(urgency);
+        }
+        let tokens = tokenise(question);
+        let after_procedure = if understood.case.refusal.is_none() { after_procedures(&tokens, &understood.case) } else { Vec::new() };
+        if let Some(first) = after_procedure.first() {
+            urgency = first.urgency(&understood.case, urgency, wording.is_chinese());
         }
         let kept = warned_before::kept(knowledge, &understood.case, &urgency, wording);
         let is_kept = kept.is_some();
@@ -132,7 +138,6 @@ impl Planned {
             statement.rank() == SafetyRank::Major && statement.parts.iter().filter(|part| part.rank == SafetyRank::Major).all(of_part)
         };
         // What takes the place of a drug that did harm is not given beside it: an angiotensin receptor blocker, where ramipril makes somebody cough.
-        let tokens = tokenise(question);
         let drugs: Vec<(usize, usize)> = understood.case.drugs.iter().map(|drug| (drug.start, drug.end)).collect();
         let past_treatment = PastTreatment::of(&tokens, &drugs);
         let is_told = |finding: &CaseFinding| finding.status == FindingStatus::Present;
@@ -325,6 +330,7 @@ impl Planned {
             asks_for_signs: asks_for_signs(&tokens),
             unnamed: Unnamed::of(&tokens),
             in_hospital,
+            after_procedure: &after_procedure,
             wanted: &understood.intent.wanted.classes,
             replaced: &understood.intent.wanted.replaced,
             failed: &failed,

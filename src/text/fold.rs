@@ -149,6 +149,12 @@ pub(crate) fn word(tokens: &[Token], at: usize) -> &str {
     tokens.get(at).map_or("", |token| token.text.as_str())
 }
 
+/// The text with its first letter in upper case.
+pub(crate) fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
 /// The tokens of the clause in which a token stands: from the mark before it to the next one.
 pub(crate) fn clause_around(tokens: &[Token], at: usize) -> std::ops::Range<usize> {
     let begins = |at: &usize| tokens.get(*at).is_some_and(|token| token.after_break);

@@ -18,7 +18,7 @@ pub(crate) mod suggest;
 pub(crate) use bounded::{Bounded, UNPACKS_TO_TOO_MUCH, most_unpacked};
 pub(crate) use count::{counted, grouped};
 pub use fold::{Token, fold, is_chinese, is_cjk, tokenise};
-pub(crate) use fold::{clause_around, ends_within_word, word};
+pub(crate) use fold::{capitalised, clause_around, ends_within_word, word};
 pub(crate) use fragment::stretch;
 pub use fragment::{fragments, word_fragments};
 pub(crate) use lines::{LinesRejected, NumberedLines, describe_rejected, describe_unreadable, open_lines};

@@ -50,7 +50,7 @@ fn emergencies_of_a_few_words_are_seen() {
 fn words_of_emergencies_that_mean_something_else_are_no_alarm() {
     for question in [
         "I spilled a cup of coffee on her laptop",
-        "my jumper turned blue in the wash",
+        "my jumper went blue in the wash",
         "my 5 year old is hot in her bedroom, what bedding?",
         "when do waters usually break?",
     ] {

@@ -4,7 +4,7 @@ use super::cited_chains::of_question;
 use super::entity::Term;
 use crate::graph::{Kind, stem};
 use crate::run::{MentionOrigin, Trace};
-use crate::text::{StopWords, Token, fold, is_cjk, tokenise};
+use crate::text::{StopWords, Token, capitalised, fold, tokenise};
 
 /// The most words of content that a term has …
 const WORDS: usize = 4;
@@ -230,15 +230,6 @@ fn has(list: &str, word: &str) -> bool {
     // Stems of four letters or fewer keep their plural ("legs").
     let singular = word.strip_suffix('s').unwrap_or(word);
     list.split(' ').any(|known| [word, singular, stem(word)].contains(&known))
-}
-
-/// With a capital letter, as names of entities are written.
-fn capitalised(text: &str) -> String {
-    let mut characters = text.chars();
-    match characters.next() {
-        Some(first) if !is_cjk(first) => first.to_uppercase().chain(characters).collect(),
-        _ => text.to_owned(),
-    }
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use super::states::WhenHolds;
 use super::usable::Usable;
 use crate::graph::{Chain, EntityId, EvolvingGraph, Kind, Qualifiers, Role, qualifier_keys as keys};
 use crate::pipeline::answer::wording::Wording;
+use crate::text::capitalised;
 
 /// The most members of a class that have a sentence each; more are listed in one.
 const MOST_SENTENCES: usize = 2;
@@ -257,7 +258,7 @@ impl Writer<'_> {
 
     fn action(&self, qualifiers: &Qualifiers) -> Option<String> {
         let action = self.text_of(qualifiers, keys::ACTION, keys::ACTION_ZH)?;
-        Some(fill(&self.wording.safety.action, &[("action", &upper_first(action))]))
+        Some(fill(&self.wording.safety.action, &[("action", &capitalised(action))]))
     }
 
     /// What further stored statements about the same two add.
@@ -409,11 +410,6 @@ fn lower_first(name: &str) -> String {
         }
         _ => name.to_owned(),
     }
-}
-
-fn upper_first(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// "a" or "an", as the first word is spoken; an abbreviation letter by letter.

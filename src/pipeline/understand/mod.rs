@@ -1,5 +1,6 @@
 //! Understanding the question: the case that it describes, what it asks for, and the anchors that argue for something.
 
+pub(crate) mod after_procedure;
 mod allergens;
 mod animals;
 mod answered;

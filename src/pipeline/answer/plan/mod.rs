@@ -5,6 +5,7 @@
 //! from the case, the assessment and the graph before chains are chosen; [`super::compose`] then cites the kept chains.
 
 mod after_failure;
+mod after_procedures;
 mod alarm;
 mod alarm_reasons;
 mod alone;
@@ -56,6 +57,7 @@ use crate::graph::{Chain, EntityId, Role};
 use crate::language::knowledge::{Knowledge, named};
 use crate::pipeline::differential::assess::Assessment;
 use crate::pipeline::differential::evidence::{CaseEvidence, Standing, urgency_of};
+use crate::pipeline::understand::after_procedure::AfterProcedure;
 use crate::pipeline::understand::past_treatment::PastTreatment;
 use crate::pipeline::understand::topics::ToldTopic;
 use crate::pipeline::understand::unnamed::Unnamed;
@@ -173,6 +175,8 @@ pub(crate) struct PlanInput<'a> {
     pub(crate) asks_for_signs: bool,
     /// Whether the patient is treated in hospital already.
     pub(crate) in_hospital: bool,
+    /// What went wrong after a procedure.
+    pub(crate) after_procedure: &'a [AfterProcedure],
     /// What it points at without naming it.
     pub(crate) unnamed: Option<Unnamed>,
     /// The kinds of drugs that the question asks for.
@@ -234,10 +238,11 @@ impl Plan {
         let using = if input.case.refusal.is_none() { using::lines(input) } else { Vec::new() };
         let topics = topics::lines(input);
         let is_all_told = topics::is_all(input);
-        let is_about_value = value_bands::is_all(input) || (is_all_told && topics::tells_of_scan(input));
+        let is_about_value = after_procedures::is_all(input) || value_bands::is_all(input) || (is_all_told && topics::tells_of_scan(input));
         let is_about_use = !stopping.is_empty() || !using.is_empty() || topics::replaces(input) || is_about_value;
         // What is told of a topic hides nothing that must not wait.
         let leaves_urgent = stopping.is_empty() && using.is_empty() && !is_about_value && topics::leaves_urgent(input);
+        lines.extend(after_procedures::lines(input));
         lines.extend(stopping);
         lines.extend(using);
         lines.extend(topics);
