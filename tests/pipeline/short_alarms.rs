@@ -38,6 +38,12 @@ fn emergencies_of_a_few_words_are_seen() {
         "my baby has gone floppy and grey",
         "38 weeks, bleeding and belly hard as wood",
         "on steroids for years, stopped, now collapsed",
+        "my girl fell off the climbing frame, passed out and has vomited three times",
+        "just had baby, soaked five pads in an hour",
+        "had a baby 2 weeks ago, hearing voices telling me to hurt him",
+        "pacemaker patient blacking out again and again",
+        "pulled a toddler out of the pool, coughing and sleepy now",
+        "rash purple all over and I feel awful with fever",
         "被狗咬了脖子，血一直喷",
     ]
     .into_iter()
@@ -53,6 +59,7 @@ fn words_of_emergencies_that_mean_something_else_are_no_alarm() {
         "my jumper went blue in the wash",
         "my 5 year old is hot in her bedroom, what bedding?",
         "when do waters usually break?",
+        "blind spot check in my car failed",
     ] {
         assert!(is_calm(question), "{question}: {:?}", level(question));
     }

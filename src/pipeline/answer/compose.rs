@@ -75,7 +75,9 @@ pub(crate) fn cited(graph: &EvolvingGraph, plan: &Plan, kept: &KeptChains<'_>, b
         // Of results that stand together each has its own proof.
         let together = line.together.as_ref().filter(|together| together.items.len() > 1);
         citations.truncate(together.map_or(CITATIONS, |together| together.items.len()));
-        if !line.proofs.is_empty() && citations.is_empty() {
+        // A caution is no proof of what it stands beside: without its first proof, what is offered is not offered.
+        let is_unproven = line.needs_care && line.proofs.first().is_some_and(|claim| !is_kept(claim));
+        if is_unproven || !line.proofs.is_empty() && citations.is_empty() {
             continue;
         }
         let text = || line.clauses.as_ref().map_or_else(|| line.text.clone(), |clauses| clauses.text(&is_kept));

@@ -125,7 +125,8 @@ impl AfterProcedure {
             _ if level == UrgencyLevel::Routine => Urgency { level: Some(level), ..Urgency::default() },
             _ => {
                 let because = vec![UrgencyReason { kind: UrgencyReasonKind::Words, ..UrgencyReason::default() }];
-                Urgency { level: Some(level), text: Some(self.act(chinese).to_owned()), because, ..Urgency::default() }
+                let text = format!("{}{}", self.act(chinese), if chinese { "。" } else { "." });
+                Urgency { level: Some(level), text: Some(text), because, ..Urgency::default() }
             }
         }
     }

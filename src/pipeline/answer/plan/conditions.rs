@@ -76,11 +76,14 @@ impl Account {
     /// What its line says of what: each finding and reason with the chains that prove it.
     fn clauses(&self, input: &PlanInput<'_>) -> Vec<Clause> {
         let lines = &input.wording.plan;
-        let explained = items(input, &self.explains, FINDINGS, |finding| proofs_of_finding(input, self.condition, finding));
+        // A high potassium does not explain itself.
+        let others: Vec<EntityId> = self.explains.iter().copied().filter(|finding| *finding != self.condition).collect();
+        let explains = if others.is_empty() { &self.explains } else { &others };
+        let explained = items(input, explains, FINDINGS, |finding| proofs_of_finding(input, self.condition, finding));
         let typical = items(input, &self.typical, TYPICAL, |feature| proof_of_sign(input, self.condition, feature));
         let reasons = items(input, &self.made_likelier_by, FINDINGS, |reason| proofs_of_reason(input, self.condition, reason));
         vec![
-            Clause::naming_first(&lines.explains, explained, self.explains.len()),
+            Clause::naming_first(&lines.explains, explained, explains.len()),
             Clause::naming(&lines.recognised, typical),
             Clause::naming(&lines.likelier, reasons),
         ]

@@ -159,8 +159,10 @@ pub(crate) fn judge(
         // Nothing that comes over weeks explains away what began within the hour: a face that droops is a stroke, not myasthenia.
         let is_slow = |condition: &EntityId| knowledge.graph.attributes(*condition).get(keys::ONSET) == Some("chronic");
         let is_harmless = |condition: &EntityId| knowledge.graph.attributes(*condition).get(keys::HARMLESS).is_some() && told.len() > 1;
+        // Voices after a birth are that emergency, whatever else they fit.
+        let is_of_birth = || alarm.company(*finding).iter().any(|of| matches!(of, Company::Word(word) if word.starts_with("pregnant")));
         clear
-            .filter(|condition| !is_harmless(condition))
+            .filter(|condition| !is_harmless(condition) && !is_of_birth())
             .filter(|condition| !(is_slow(condition) && case.findings.iter().any(|finding| alarm.is_acute(finding))))
             .is_some_and(|condition| {
                 let is_known = urgency_of(knowledge, condition).is_some() && alarm.of_condition(condition) != Some(UrgencyLevel::Emergency);
