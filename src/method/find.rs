@@ -14,7 +14,7 @@ use super::ranking::Scores;
 use super::remembered;
 use super::run_cache::CachedRun;
 use super::run_state::{Subject, Understood};
-use crate::graph::{ChainBudget, ChainSearch, EntityId, EvolvingGraph, Role};
+use crate::graph::{ChainBudget, ChainSearch, EntityId, EvolvingGraph, Kind, Role};
 use crate::language::context::{RunContext, StageError};
 use crate::language::knowledge::named;
 use crate::language::lab::read_in_context;
@@ -33,6 +33,7 @@ use crate::pipeline::understand::after_procedure::{after_procedures, told_at};
 use crate::pipeline::understand::contacts::add_contacts;
 use crate::pipeline::understand::gate::{Reach, gate, plausible};
 use crate::pipeline::understand::question::{ReadQuestion, read_question, told_in};
+use crate::pipeline::understand::kin_patient::take_kin_for_patient;
 use crate::pipeline::understand::topics::asked_of_topics;
 use crate::run::{
     BETWEEN_HYPOTHESES, Case, CaseCorrection, CasePatient, EventKind, FindingStatus, MentionOrigin, Refusal, Stage, Trace, Triage,
@@ -267,6 +268,11 @@ fn read(
     if let Some(before) = follows {
         read.follow((ctx.knowledge, question), before, &triage.case, Wording::for_text(question).is_chinese());
     }
+    let is_complaint = |name: &str| {
+        let entity = named(&ctx.knowledge.graph, name, "");
+        entity.is_some_and(|entity| matches!(ctx.knowledge.graph.kind(entity), Kind::Symptom))
+    };
+    take_kin_for_patient(Arc::make_mut(&mut read.case), &ReadTokens::of(question).tokens, is_complaint);
     read_in_context(Arc::make_mut(&mut read.case), |name| named(&ctx.knowledge.graph, name, "").is_some());
     let is_corrected = |name: &str| triage.case.iter().filter_map(CaseCorrection::item).any(|item| item.contains(name));
     add_contacts(Arc::make_mut(&mut read.case), &ctx.knowledge.graph, is_corrected);

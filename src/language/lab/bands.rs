@@ -4,7 +4,10 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use crate::run::{Case, CaseResult, PatientSex, ResultDirection};
+use crate::language::common_words::is_common;
+use crate::language::word_list::WordList;
+use crate::run::{Case, CaseResult, FindingStatus, NotUnderstood, OrganFunction, PatientSex, ResultDirection};
+use crate::text::tokenise;
 
 /// The age from which the limits of adults hold, in years.
 const GROWN_UP: u16 = 16;
@@ -13,6 +16,10 @@ const MONTHS: u16 = 12;
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
+    /// Who has or takes one of these is not told that a value is calm.
+    not_calm_with: Vec<String>,
+    /// Words that were not understood, and say that somebody is well.
+    well: WordList,
     band: Vec<Band>,
 }
 
@@ -24,6 +31,8 @@ pub(crate) struct Band {
     /// The unit, the first value, and the first one above it that is no longer meant.
     #[serde(default)]
     within: Vec<(String, f64, f64)>,
+    /// Of a pair, as a blood pressure: the second value is lower than this.
+    second_below: Option<f64>,
     /// Of a result without a value.
     direction: Option<ResultDirection>,
     #[serde(default)]
@@ -34,6 +43,9 @@ pub(crate) struct Band {
     /// Only where one of these drugs, or one of such a class, is in use.
     #[serde(default)]
     pub(crate) drugs: Vec<String>,
+    /// Or where one of these is known: who has a mechanical valve takes warfarin.
+    #[serde(default)]
+    with: Vec<String>,
     /// Whether the value alone is no reason for haste.
     #[serde(default)]
     pub(crate) calm: bool,
@@ -52,8 +64,9 @@ impl Band {
     fn holds_value(&self, result: &CaseResult) -> bool {
         let unit = result.unit.as_deref().unwrap_or_default();
         let is_within = |value: f64| self.within.iter().any(|(of, from, below)| of == unit && value >= *from && value < *below);
+        let is_second_within = self.second_below.is_none_or(|below| result.second.is_none_or(|second| second < below));
         match result.value {
-            Some(value) => is_within(value),
+            Some(value) => is_within(value) && is_second_within,
             None => self.direction == Some(result.direction),
         }
     }
@@ -67,15 +80,28 @@ impl Band {
             None => self.years.is_none(),
         };
         let is_pregnant = patient.pregnancy.is_some_and(|pregnancy| pregnancy.pregnant);
-        is_of_age && self.pregnant == is_pregnant && self.sex.is_none_or(|sex| patient.sex == Some(sex))
+        // In the weeks after a birth nothing is calm that is so for others: a pressure of 150 may be pre-eclampsia.
+        let is_after_birth = !is_pregnant && patient.is_pregnant_or_postpartum();
+        is_of_age && self.pregnant == is_pregnant && !(self.calm && is_after_birth) && self.sex.is_none_or(|sex| patient.sex == Some(sex))
     }
 }
 
 /// What a result of a case means by how far it is from normal; `None` where nothing is told of it. `takes`: whether a drug, or one of a class, is in use.
 pub(crate) fn band_of(case: &Case, result: &CaseResult, takes: impl Fn(&str) -> bool) -> Option<&'static Band> {
-    let is_for_drug = |band: &Band| band.drugs.is_empty() || band.drugs.iter().any(|drug| takes(drug));
-    let of_test = FILE.band.iter().filter(|band| band.test == result.test);
+    let has = |name: &String| case.conditions.iter().any(|of| of.status.is_had() && of.entity.as_deref() == Some(name.as_str()));
+    let may_be_calm = tells_of_nothing_else(case) && !FILE.not_calm_with.iter().any(|name| has(name) || takes(name));
+    let is_for_drug = |band: &Band| band.drugs.is_empty() || band.drugs.iter().any(|drug| takes(drug)) || band.with.iter().any(has);
+    let of_test = FILE.band.iter().filter(|band| band.test == result.test && (may_be_calm || !band.calm));
     of_test.filter(|band| band.holds_value(result) && band.is_of_patient(case)).find(|band| is_for_drug(band))
+}
+
+/// Whether all that a case tells was understood, and none of it is of a relative or of somebody on dialysis: a value is calm only where nothing speaks
+/// against it.
+fn tells_of_nothing_else(case: &Case) -> bool {
+    let is_kin = case.findings.iter().any(|finding| finding.status == FindingStatus::FamilyHistory);
+    let is_idle = |word: &NotUnderstood| tokenise(&word.text).iter().all(|token| FILE.well.has(&token.text) || is_common(&token.text));
+    let is_well = |word: &NotUnderstood| !word.subject && (is_idle(word) || FILE.well.is_in(&word.text) && !word.passage);
+    !is_kin && case.patient.renal != Some(OrganFunction::Dialysis) && case.not_understood.iter().all(is_well)
 }
 
 /// Whether a result is called something by itself, and not together with another: a low haemoglobin and small cells are a microcytic anaemia, a high
@@ -98,12 +124,15 @@ mod tests {
     use super::super::analytes::all;
     use super::*;
     use crate::graph::starter_graph;
-    use crate::run::AgeMonths;
+    use crate::run::{AgeMonths, Pregnancy};
 
     #[test]
     fn bands_are_of_known_tests_units_and_drugs_and_hold_both_languages() {
         let graph = starter_graph().expect("sound");
         assert!(FILE.band.len() > 100);
+        for name in &FILE.not_calm_with {
+            assert!(graph.entity_ids().any(|entity| graph.entity_name(entity) == name), "{name}");
+        }
         for band in &FILE.band {
             let analyte = all().find(|analyte| analyte.names.first() == Some(&band.test));
             let analyte = analyte.unwrap_or_else(|| panic!("{}: no such test", band.test));
@@ -112,7 +141,7 @@ mod tests {
                 assert!(analyte.ranges.iter().any(|range| range.shown() == unit), "{}: {unit}", band.test);
                 assert!(from < below, "{}: {from} to {below}", band.test);
             }
-            for drug in &band.drugs {
+            for drug in band.drugs.iter().chain(&band.with) {
                 assert!(graph.entity_ids().any(|entity| graph.entity_name(entity) == drug), "{}: {drug}", band.test);
             }
             for text in [&band.text, &band.text_zh] {
@@ -131,10 +160,17 @@ mod tests {
         };
         let mut case = Case::default();
         let inr = result("INR", 6.2, "");
-        assert!(band_of(&case, &inr, |_| false).is_none(), "an INR of 6.2 without warfarin is told by no band");
+        assert!(band_of(&case, &inr, |_| false).is_some_and(|band| !band.calm && band.text(false).contains("liver failure")));
         assert!(
             band_of(&case, &inr, |drug| drug == "Warfarin").is_some_and(|band| band.text(false).contains("leave out one or two doses"))
         );
+        let mut pressure = CaseResult { second: Some(96.0), ..result("blood pressure", 155.0, "mmhg") };
+        assert!(band_of(&case, &pressure, |_| false).is_some_and(|band| band.calm));
+        case.patient.pregnancy = Some(Pregnancy { postpartum: true, ..Pregnancy::default() });
+        assert!(band_of(&case, &pressure, |_| false).is_none_or(|band| !band.calm), "after a birth");
+        case.patient.pregnancy = None;
+        pressure.second = Some(115.0);
+        assert!(band_of(&case, &pressure, |_| false).is_none_or(|band| !band.calm), "by its second value");
         let dimer = result("D-dimer", 520.0, "ng/ml");
         assert!(band_of(&case, &dimer, |_| false).is_some_and(|band| !band.calm));
         case.patient.age_months = Some(AgeMonths { from: 68 * 12, to: 68 * 12 + 11 });

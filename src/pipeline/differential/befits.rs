@@ -77,6 +77,8 @@ fn befits(knowledge: &Knowledge, condition: EntityId, patient: &Patient, evidenc
             Some(Sex::Female) => OTHER_AGE,
             _ => NO_PREGNANCY,
         },
+        // Nor is what a pregnancy brings looked for first in who may be a man.
+        (None, Some(_)) if patient.pregnant != Some(true) && patient.sex != Some(Sex::Female) && !is_emergency() => OTHER_AGE,
         _ => 1.0,
     };
     let of_sex = match (patient.sex, attributes.get(keys::SEX)) {

@@ -208,7 +208,10 @@ impl CaseEvidence {
             evidence.measured.extend(against.iter().copied());
             evidence.absent.extend(against.iter().copied());
             if is_settled_by(result) {
-                evidence.excluded.extend(against.iter().copied());
+                // A test at home may be wrong: with a faint or pain in the shoulder, an ectopic pregnancy is not ruled out by it.
+                let is_flag = |of: &EntityId, finding: &EntityId| knowledge.facts().states(*of, *finding, |role| role == Role::RedFlag);
+                let is_flagged = |of: &EntityId| present(knowledge, case).iter().any(|finding| is_flag(of, finding));
+                evidence.excluded.extend(against.iter().copied().filter(|of| !is_flagged(of)));
             }
             // Whatever else fits, nobody has hyperkalaemia with a normal potassium.
             if result.direction == ResultDirection::Normal && result.value.is_some() {

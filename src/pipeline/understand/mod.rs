@@ -31,6 +31,7 @@ pub(crate) mod gate;
 pub(crate) mod general;
 mod hedges;
 pub(crate) mod in_hospital;
+pub(crate) mod kin_patient;
 pub(crate) mod intent;
 mod kin;
 mod kin_allergy;

@@ -339,6 +339,11 @@ impl ConditionStatus {
     pub(crate) fn is_now(self) -> bool {
         matches!(self, Self::Known | Self::Suspected)
     }
+
+    /// Whether the patient has it now, or had it.
+    pub(crate) fn is_had(self) -> bool {
+        matches!(self, Self::Known | Self::Past)
+    }
 }
 
 /// A condition that the question names.

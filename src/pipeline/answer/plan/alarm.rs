@@ -98,7 +98,7 @@ impl<'a> Alarm<'a> {
         };
         let findings = |status| case.findings.iter().filter(move |f| f.status == status).filter_map(|f| f.entity.as_deref());
         let results = case.results.iter().filter_map(|result| result.finding.as_deref());
-        let has = |status| matches!(status, ConditionStatus::Known | ConditionStatus::Past);
+        let has = ConditionStatus::is_had;
         let conditions = case.conditions.iter().filter(|c| has(c.status)).filter_map(|c| c.entity.as_deref());
         let takes = DrugStatus::is_in_use;
         let drugs = case.drugs.iter().filter(|drug| takes(drug.status)).filter_map(|drug| drug.entity.as_deref());
@@ -216,7 +216,7 @@ impl<'a> Alarm<'a> {
     fn is_alone(&self, of: EntityId) -> bool {
         let find = |name: &Option<String>| name.as_deref().and_then(|name| named(&self.knowledge.graph, name, ""));
         let is_urgent = |entity: EntityId| entity != of && matches!(urgency_of(self.knowledge, entity), Some("emergency" | "urgent"));
-        let has = |status| matches!(status, ConditionStatus::Known | ConditionStatus::Past);
+        let has = ConditionStatus::is_had;
         // "Pain", said of a chest, is no other complaint.
         let classes = classes_of(&self.knowledge.graph, of);
         let is_it = |entity: EntityId| entity == of || classes.contains(&entity);
