@@ -32,8 +32,8 @@ use crate::pipeline::search::{self, Searched};
 use crate::pipeline::understand::after_procedure::{after_procedures, told_at};
 use crate::pipeline::understand::contacts::add_contacts;
 use crate::pipeline::understand::gate::{Reach, gate, plausible};
-use crate::pipeline::understand::question::{ReadQuestion, read_question, told_in};
 use crate::pipeline::understand::kin_patient::take_kin_for_patient;
+use crate::pipeline::understand::question::{ReadQuestion, read_question, told_in};
 use crate::pipeline::understand::topics::asked_of_topics;
 use crate::run::{
     BETWEEN_HYPOTHESES, Case, CaseCorrection, CasePatient, EventKind, FindingStatus, MentionOrigin, Refusal, Stage, Trace, Triage,

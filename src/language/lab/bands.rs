@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use super::home::WHITE_COAT;
 use crate::language::common_words::is_common;
 use crate::language::word_list::WordList;
 use crate::run::{Case, CaseResult, FindingStatus, NotUnderstood, OrganFunction, PatientSex, ResultDirection};
@@ -91,6 +92,10 @@ pub(crate) fn band_of(case: &Case, result: &CaseResult, takes: impl Fn(&str) -> 
     let has = |name: &String| case.conditions.iter().any(|of| of.status.is_had() && of.entity.as_deref() == Some(name.as_str()));
     let may_be_calm = tells_of_nothing_else(case) && !FILE.not_calm_with.iter().any(|name| has(name) || takes(name));
     let is_for_drug = |band: &Band| band.drugs.is_empty() || band.drugs.iter().any(|drug| takes(drug)) || band.with.iter().any(has);
+    // What is high only in the clinic is told of by that name.
+    if result.finding.as_deref() == Some(WHITE_COAT) {
+        return None;
+    }
     let of_test = FILE.band.iter().filter(|band| band.test == result.test && (may_be_calm || !band.calm));
     of_test.filter(|band| band.holds_value(result) && band.is_of_patient(case)).find(|band| is_for_drug(band))
 }

@@ -1,6 +1,8 @@
 //! Blood pressures that are averages of home or ambulatory readings: their limits are lower than those of one reading in the clinic (NICE NG136,
 //! Hypertension in adults, 2023: from 135/85 mmHg on).
 
+use std::sync::LazyLock;
+
 use super::Measured;
 use crate::run::ResultDirection;
 use crate::text::Token;
@@ -15,6 +17,12 @@ const HOME: [&str; 6] = ["home", "hbpm", "abpm", "ambulatory", "动", "家"];
 /// Words that tell of an average; what the machine gives is one.
 const AVERAGE: [&str; 9] = ["average", "averages", "averaging", "averaged", "avg", "mean", "hbpm", "abpm", "均"];
 
+/// What a pressure is called that is high in the clinic and normal at home, and the pressures from which on it is too high to be called so.
+pub(super) const WHITE_COAT: &str = "High clinic but normal home blood pressure";
+const SEVERE: f64 = 180.0;
+const SEVERE_DIASTOLIC: f64 = 110.0;
+static NAMES: LazyLock<Vec<String>> = LazyLock::new(|| vec![WHITE_COAT.to_owned()]);
+
 /// Calls a pressure high that is within the limits of the clinic, and above those of an average of readings at home.
 pub(super) fn allow_for(tokens: &[Token], results: &mut [Measured]) {
     let says = |words: &[&str], from: usize, to: usize| {
@@ -26,6 +34,17 @@ pub(super) fn allow_for(tokens: &[Token], results: &mut [Measured]) {
         let is_high = result.value.is_some_and(|value| value >= SYSTOLIC) || result.second.is_some_and(|diastolic| diastolic >= DIASTOLIC);
         if is_high && says(&HOME, span.first, span.last) && says(&AVERAGE, span.first, span.last) {
             result.direction = ResultDirection::High;
+        }
+    }
+    let is_at_home =
+        |result: &Measured| says(&HOME, result.span.first, result.span.last) && says(&AVERAGE, result.span.first, result.span.last);
+    let is_pressure = |result: &Measured, direction| result.is_of("blood pressure") && result.direction == direction;
+    if results.iter().any(|result| is_pressure(result, ResultDirection::Normal) && is_at_home(result)) {
+        let is_moderate = |result: &Measured| {
+            result.value.is_some_and(|value| value < SEVERE) && result.second.is_none_or(|diastolic| diastolic < SEVERE_DIASTOLIC)
+        };
+        for result in results.iter_mut().filter(|result| is_pressure(result, ResultDirection::High) && is_moderate(result)) {
+            result.together = &NAMES;
         }
     }
 }

@@ -12,7 +12,7 @@ use super::flagged::points_elsewhere;
 use super::of_drugs::{is_of_new_drug, too_much_of_stopped};
 use super::ruled_out::SEEN_IN_FEW;
 use super::seeks_diagnosis::names_what_it_is;
-use super::under_care::{belongs, cared_for};
+use super::under_care::{belongs, cared_for, values_are_of_illness};
 use super::{contact, interactions};
 use crate::graph::{EntityId, Kind, Role, classes_of, qualifier_keys as keys};
 use crate::language::knowledge::{Knowledge, named};
@@ -175,7 +175,7 @@ impl CaseEvidence {
             let present = present(knowledge, case);
             present.iter().any(is_sign) && !present.iter().any(explains_sign) && !explains_partly()
         };
-        let is_settled = names_what_it_is(knowledge, case, &now, &is_state);
+        let is_settled = names_what_it_is(knowledge, case, &now, &is_state) || values_are_of_illness(knowledge, case, &cared_for);
         let is_dangerous = |condition| matches!(urgency_of(knowledge, condition), Some("emergency" | "urgent"));
         let is_open = |recognised: &Recognised| !is_settled || is_dangerous(recognised.condition);
         evidence.too_much = too_much_of_stopped(knowledge, case);

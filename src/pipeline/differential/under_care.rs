@@ -37,7 +37,38 @@ pub(crate) fn belongs(knowledge: &Knowledge, case: &Case, illnesses: &[EntityId]
     };
     let asks_for_treatment = case.asks.iter().any(|ask| ask.kind == AskKind::Treatment);
     let is_under_treatment = || !asks_for_treatment && is_mere_value(knowledge, case, finding) && is_treated(knowledge, case, finding);
-    illnesses.iter().any(is_of) || is_under_treatment()
+    illnesses.iter().any(is_of) || is_under_treatment() || is_value_of_known(knowledge, case, finding)
+}
+
+/// Whether nothing is told but values, all of which belong to an illness that is named, and nobody asks what it is.
+pub(crate) fn values_are_of_illness(knowledge: &Knowledge, case: &Case, illnesses: &[EntityId]) -> bool {
+    let is_told = |status| matches!(status, FindingStatus::Present | FindingStatus::Uncertain);
+    let tells_more = case.findings.iter().any(|finding| is_told(finding.status));
+    let found = case.results.iter().filter_map(|result| named(&knowledge.graph, result.finding.as_deref()?, ""));
+    let mut found = found.peekable();
+    !tells_more && !case.asks_what_it_is() && found.peek().is_some() && found.all(|finding| belongs(knowledge, case, illnesses, finding))
+}
+
+/// Whether a value is what an illness is that the patient is known to have, or usually brings: the platelets of somebody with immune thrombocytopenia.
+fn is_value_of_known(knowledge: &Knowledge, case: &Case, finding: EntityId) -> bool {
+    let is_it = |name: &Option<String>| name.as_deref().and_then(|name| named(&knowledge.graph, name, "")) == Some(finding);
+    let is_critical = case.results.iter().any(|result| result.critical && is_it(&result.finding));
+    let known = case.conditions.iter().filter(|condition| condition.status == ConditionStatus::Known);
+    let mut known = known.filter_map(|condition| named(&knowledge.graph, condition.entity.as_deref()?, ""));
+    is_value(knowledge, case, finding)
+        && known.any(|illness| {
+            let is_kind = knowledge.facts().states(illness, finding, |role| role == Role::Broader);
+            let is_flag = knowledge.facts().states(illness, finding, |role| role == Role::RedFlag);
+            is_kind || !is_critical && !is_flag && knowledge.is_condition(illness) && usually_brings(knowledge, illness, finding)
+        })
+}
+
+/// Whether an illness has a finding, or causes it, often.
+fn usually_brings(knowledge: &Knowledge, illness: EntityId, finding: EntityId) -> bool {
+    let is_often = |owner: EntityId, player: EntityId, role: Role| {
+        knowledge.facts().states(owner, player, |of| of == role) && by_frequency(knowledge, owner, player, role, &USUAL, 1.0) > 0.5
+    };
+    is_often(illness, finding, Role::Symptom) || is_often(finding, illness, Role::Cause)
 }
 
 /// Whether an illness, or what it is a kind of, usually brings a finding; of values, also what is calm and may come of it, and what a consequence of
@@ -48,10 +79,7 @@ fn is_brought(knowledge: &Knowledge, case: &Case, illness: EntityId, finding: En
         return illness == finding;
     }
     let classes = || facts.players_of_role(illness, Role::Broader).filter(|class| knowledge.is_condition(*class));
-    let is_often = |owner: EntityId, player: EntityId, role: Role| {
-        facts.states(owner, player, |of| of == role) && by_frequency(knowledge, owner, player, role, &USUAL, 1.0) > 0.5
-    };
-    let brings = |of: EntityId| is_often(of, finding, Role::Symptom) || is_often(finding, of, Role::Cause);
+    let brings = |of: EntityId| usually_brings(knowledge, of, finding);
     let is_measured = || is_value(knowledge, case, finding);
     let may_bring = || std::iter::once(illness).chain(classes()).any(|of| explains(knowledge, of, finding));
     let always = |after: EntityId| by_frequency(knowledge, after, finding, Role::Symptom, &ALWAYS, 0.0) > 0.5;

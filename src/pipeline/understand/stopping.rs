@@ -82,7 +82,8 @@ pub(crate) fn asked_to_stop_beside<'a>(question: &str, case: &'a Case) -> Vec<&'
         };
         let named: Vec<&str> =
             case.drugs.iter().filter(|drug| drug.status != DrugStatus::Allergic).filter(is_behind).filter_map(names).collect();
-        let is_all = stands_for_drug(&tokens, verb.last) || ends_chinese(&tokens, verb.last);
+        let is_all =
+            stands_for_drug(&tokens, verb.last) || ends_chinese(&tokens, verb.last) || ends_english(&tokens, (verb.first, verb.last));
         let means_all = named.is_empty() && all_in_use.len() <= MOST && is_all;
         meant.extend(if means_all { all_in_use.clone() } else { named });
     }
@@ -130,6 +131,15 @@ fn ends_chinese(tokens: &[Token], at: usize) -> bool {
         && tokens
             .get(at)
             .is_none_or(|next| next.after_break || matches!(next.text.as_str(), "吗" | "呢" | "吧" | "了" | "可" | "行" | "好"))
+}
+
+/// Whether an English clause ends with the verb, which somebody is to do: "wants to stop", "Stop?", and not "won't stop", "will it stop?".
+fn ends_english(tokens: &[Token], (first, last): (usize, usize)) -> bool {
+    let is_first = tokens.get(first).is_some_and(|verb| first == 0 || verb.after_stop);
+    let before = first.checked_sub(1).and_then(|at| tokens.get(at)).map_or("", |token| token.text.as_str());
+    let is_somebody = matches!(before, "to" | "i" | "we" | "she" | "he" | "they" | "or" | "and" | "please" | "you");
+    let is_latin = tokens.get(first).is_some_and(|verb| !verb.cjk);
+    is_latin && (is_first || is_somebody) && tokens.get(last).is_none_or(|next| next.after_break)
 }
 
 /// Whether words only tell that, when and of whom somebody asks to stop: "bin", "tomorrow", "mum".

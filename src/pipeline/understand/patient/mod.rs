@@ -14,6 +14,7 @@ mod nursing_chinese;
 mod reading;
 pub(super) mod state;
 mod stated_age;
+mod weeks;
 
 pub(super) use compact::{is_age_and_sex, is_note};
 pub(super) use reading::is_unit_of_time;

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
+use super::weeks::{opening_week, weeks_behind_age};
 use super::{Age, FERTILE, GROWN_UP, Patient, Sex, reading};
 use crate::language::lab::Measured;
 use crate::language::phrase_table::{FoundPhrase, PhraseTable};
@@ -16,11 +17,6 @@ use crate::text::Token;
 
 /// The latest week of a pregnancy.
 const LAST_WEEK: f64 = 45.0;
-/// The weeks with which a text may begin that are of a pregnancy, and of no baby.
-const OPENING: std::ops::RangeInclusive<u8> = 20..=42;
-/// What only the mother has, and who else may be of so many weeks.
-const OF_MOTHERS: [&str; 9] = ["bleeding", "bleed", "spotting", "waters", "contractions", "contracting", "tightenings", "placenta", "bump"];
-const OF_BABIES: [&str; 10] = ["old", "he", "his", "him", "son", "daughter", "nappy", "gums", "nose", "ago"];
 /// From this creatinine on, in µmol/l, an adult's filtration rate is below 30 ml/min at any age and of either sex; and µmol/l in a mg/dl.
 const SEVERE_CREATININE: f64 = 300.0;
 const CREATININE: f64 = 88.4;
@@ -247,7 +243,7 @@ fn pregnancy(
             }
         }
     }
-    let week = week(text, tokens, sure).or_else(|| opening_week(tokens, patient, results));
+    let week = week(text, tokens, sure).or_else(|| opening_week(tokens, patient, results)).or_else(|| weeks_behind_age(tokens, patient));
     sure |= week.is_some_and(|(_, is_sure)| is_sure);
     let week = week.map(|(week, _)| week).filter(|_| sure);
     let pregnant = sure && !(postpartum && week.is_none() && trimester.is_none());
@@ -261,21 +257,6 @@ fn pregnancy(
         _ => 3,
     };
     Some(Pregnancy { pregnant, postpartum: postpartum && !pregnant, week, trimester: trimester.or(week.map(by_week)) })
-}
-
-/// The weeks that a text begins with where a blood pressure is told and no age, or how the child moves: "34 weeks, BP 150/95, headache"
-/// is of a pregnancy.
-fn opening_week(tokens: &[Token], patient: &Patient, results: &[Measured]) -> Option<(u8, bool)> {
-    let [number, unit, rest @ ..] = tokens else { return None };
-    let week = number.text.parse::<u8>().ok().filter(|week| OPENING.contains(week))?;
-    let is_week = matches!(unit.text.as_str(), "week" | "weeks" | "wk" | "wks" | "w" | "周") && !unit.after_break;
-    let ends = rest.first().is_some_and(|next| next.after_break);
-    let is_measured = patient.age.is_none() && results.iter().any(|result| result.is_of("blood pressure"));
-    let has = |words: &[&str]| tokens.iter().any(|token| words.contains(&token.text.as_str()));
-    // "38 weeks, bleeding and belly hard": no baby of that age bleeds.
-    let is_told = has(&OF_MOTHERS) && !has(&OF_BABIES);
-    let is_mother = is_measured || is_told || reading::Question { tokens }.is_of_unborn(0);
-    (is_week && ends && is_mother).then_some((week, true))
 }
 
 /// "G2P1", "P0".
