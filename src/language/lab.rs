@@ -27,7 +27,7 @@ use crate::language::recognise::Span;
 use crate::run::{CaseResult, ResultDirection};
 use crate::text::Token;
 use analytes::{Analyte, NameUse, named_at};
-pub(crate) use bands::{Band, band_of, is_called_by_itself};
+pub(crate) use bands::{Band, band_of, is_called_by_itself, is_never_calm};
 use drug_level::level_at;
 pub(crate) use in_context::{read_in_context, remark};
 pub(crate) use patient::for_patient;

@@ -31,6 +31,7 @@ use crate::pipeline::llm::LlmHypothesis;
 use crate::pipeline::search::{self, Searched};
 use crate::pipeline::understand::after_procedure::{after_procedures, told_at};
 use crate::pipeline::understand::contacts::add_contacts;
+use crate::pipeline::understand::drug_of_level::add_drugs_of_levels;
 use crate::pipeline::understand::gate::{Reach, gate, plausible};
 use crate::pipeline::understand::kin_patient::take_kin_for_patient;
 use crate::pipeline::understand::question::{ReadQuestion, read_question, told_in};
@@ -273,6 +274,12 @@ fn read(
         entity.is_some_and(|entity| matches!(ctx.knowledge.graph.kind(entity), Kind::Symptom))
     };
     take_kin_for_patient(Arc::make_mut(&mut read.case), &ReadTokens::of(question).tokens, is_complaint);
+    let drug_of = |name: &str| {
+        let entity = named(&ctx.knowledge.graph, name, "")?;
+        let is_drug = matches!(ctx.knowledge.graph.kind(entity), Kind::Drug);
+        is_drug.then(|| ctx.knowledge.graph.entity_name(entity).to_owned())
+    };
+    add_drugs_of_levels(Arc::make_mut(&mut read.case), drug_of);
     read_in_context(Arc::make_mut(&mut read.case), |name| named(&ctx.knowledge.graph, name, "").is_some());
     let is_corrected = |name: &str| triage.case.iter().filter_map(CaseCorrection::item).any(|item| item.contains(name));
     add_contacts(Arc::make_mut(&mut read.case), &ctx.knowledge.graph, is_corrected);

@@ -182,10 +182,9 @@ impl Review {
         }
     }
 
-    /// The ends of the triple of a proposal whose decision is being recorded.
-    pub(crate) fn ends(&self, proposal: ProposalId) -> Option<(String, String)> {
-        let triple = &self.under_way.get(&key(proposal))?.proposal.triple;
-        Some((triple.head.name.clone(), triple.tail.name.clone()))
+    /// The triple of a proposal whose decision is being recorded, in words.
+    pub(crate) fn stated(&self, proposal: ProposalId) -> Option<String> {
+        Some(self.under_way.get(&key(proposal))?.proposal.triple.text())
     }
 
     /// A decision came back: it was recorded by a record, or could not be, and the proposals are on the list again.

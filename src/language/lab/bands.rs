@@ -90,7 +90,7 @@ impl Band {
 /// What a result of a case means by how far it is from normal; `None` where nothing is told of it. `takes`: whether a drug, or one of a class, is in use.
 pub(crate) fn band_of(case: &Case, result: &CaseResult, takes: impl Fn(&str) -> bool) -> Option<&'static Band> {
     let has = |name: &String| case.conditions.iter().any(|of| of.status.is_had() && of.entity.as_deref() == Some(name.as_str()));
-    let may_be_calm = tells_of_nothing_else(case) && !FILE.not_calm_with.iter().any(|name| has(name) || takes(name));
+    let may_be_calm = tells_of_nothing_else(case) && !is_never_calm(case, &takes);
     let is_for_drug = |band: &Band| band.drugs.is_empty() || band.drugs.iter().any(|drug| takes(drug)) || band.with.iter().any(has);
     // What is high only in the clinic is told of by that name.
     if result.finding.as_deref() == Some(WHITE_COAT) {
@@ -98,6 +98,12 @@ pub(crate) fn band_of(case: &Case, result: &CaseResult, takes: impl Fn(&str) -> 
     }
     let of_test = FILE.band.iter().filter(|band| band.test == result.test && (may_be_calm || !band.calm));
     of_test.filter(|band| band.holds_value(result) && band.is_of_patient(case)).find(|band| is_for_drug(band))
+}
+
+/// Whether a case is of somebody in whom no value is called calm.
+pub(crate) fn is_never_calm(case: &Case, takes: &impl Fn(&str) -> bool) -> bool {
+    let has = |name: &String| case.conditions.iter().any(|of| of.status.is_had() && of.entity.as_deref() == Some(name.as_str()));
+    FILE.not_calm_with.iter().any(|name| has(name) || takes(name))
 }
 
 /// Whether all that a case tells was understood, and none of it is of a relative or of somebody on dialysis: a value is calm only where nothing speaks

@@ -20,6 +20,8 @@ const MOST: usize = 2;
 const DENIED_WITHIN: usize = 3;
 const PLANNED_WITHIN: usize = 4;
 const AGO_WITHIN: usize = 7;
+/// … and around it, that it was done lately.
+const LATELY_WITHIN: usize = 10;
 
 /// Phrases, written in the file with choices: `neck (swelling|[very] tight)`.
 #[derive(Debug, Default)]
@@ -57,6 +59,8 @@ struct File {
     planned_behind: Phrases,
     /// It was done long ago.
     ago: Phrases,
+    /// It was done lately.
+    recent: Phrases,
     procedure: Vec<Procedure>,
 }
 
@@ -172,8 +176,10 @@ fn is_done(procedure: &Procedure, tokens: &[Token]) -> bool {
             || FILE.planned_behind.all(tokens).iter().any(|said| behind.start <= said.0 && said.1 <= behind.end);
         let near = first.saturating_sub(AGO_WITHIN).max(clause.start)..(last + AGO_WITHIN).min(clause.end.max(last));
         let is_long_ago = !procedure.lasting && FILE.ago.all(tokens).iter().any(|said| near.start <= said.0 && said.1 <= near.end);
+        let around = first.saturating_sub(LATELY_WITHIN)..last + LATELY_WITHIN;
+        let is_recent = procedure.lasting || FILE.recent.all(tokens).iter().any(|said| around.start <= said.0 && said.1 <= around.end);
         let is_denied = before.into_iter().any(|at| tokens.get(at).is_some_and(is_denying));
-        !(is_planned || is_long_ago || is_denied)
+        is_recent && !(is_planned || is_long_ago || is_denied)
     })
 }
 

@@ -43,8 +43,42 @@ fn what_is_denied_still_to_come_or_long_ago_is_not_told() {
         "neck swelling, thyroidectomy planned for March",
         "neck swelling, awaiting thyroidectomy",
         "thyroidectomy 12 years ago, now neck swelling",
+        "65F, PMH hypertension, cholecystectomy, now fever and cough",
+        "IBS, colonoscopy normal, abdominal pain",
     ] {
         assert!(told(question).is_empty(), "{question}");
+    }
+}
+
+#[test]
+fn phrases_are_written_out() {
+    let file: toml::Value = toml::from_str(include_str!("../../../assets/after-procedures.toml")).expect("valid");
+    let mut phrases = Vec::new();
+    let mut add = |value: &toml::Value| {
+        let listed =
+            ["planned", "planned_behind", "ago", "recent", "words", "says", "with", "unless"].iter().filter_map(|key| value.get(key));
+        phrases.extend(listed.filter_map(toml::Value::as_array).flatten().filter_map(toml::Value::as_str).map(str::to_owned));
+    };
+    add(&file);
+    for procedure in file["procedure"].as_array().expect("a list") {
+        add(procedure);
+        procedure["event"].as_array().expect("a list").iter().for_each(&mut add);
+    }
+    assert!(phrases.len() > 100);
+    for phrase in &phrases {
+        let written = crate::language::wordings::wordings(phrase);
+        assert!(written.iter().all(|phrase| !phrase.contains(['(', ')', '[', ']', '|'])), "{phrase}");
+        assert!(!phrase.chars().any(|c| c.is_uppercase() || "'’?.,".contains(c)), "{phrase}: folded");
+    }
+}
+
+#[test]
+fn findings_are_of_the_graph() {
+    let graph = crate::graph::starter_graph().expect("sound");
+    for event in file().procedure.iter().flat_map(|procedure| &procedure.event) {
+        for name in event.found.iter().chain(&event.with_found) {
+            assert!(graph.entity_ids().any(|entity| graph.entity_name(entity) == name), "{name}");
+        }
     }
 }
 

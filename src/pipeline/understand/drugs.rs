@@ -160,7 +160,7 @@ impl<'a> DrugReader<'a> {
         let is_beside = || is_taken_beside_denial(self.tokens, span, &self.scopes.denied, &self.others);
         let is_absent = marks.absent && !has_denied_effect(self.tokens, span, drugs) && !is_beside();
         if is_absent || marks.family || FILE.reaction.name(self.tokens, span) {
-            return None;
+            return (!marks.family && self.is_left_out_since(span)).then_some((DrugStatus::Stopped, None));
         }
         if allergic {
             return Some((DrugStatus::Allergic, None));

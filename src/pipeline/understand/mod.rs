@@ -23,6 +23,7 @@ mod denied_verbs;
 mod denying_names;
 mod done_by_drug;
 mod doubted;
+pub(crate) mod drug_of_level;
 mod drugs;
 mod eponym;
 mod exchange;

@@ -63,6 +63,10 @@ const SUPPLY: [&str; 12] = ["it", "them", "my", "his", "her", "tablets", "pills"
 const OF_DRUG: [&str; 12] = ["any", "it", "them", "of", "more", "left", "dose", "doses", "tablets", "pills", "my", "medication"];
 /// How many such words there may be.
 const OF_DRUG_WITHIN: usize = 5;
+/// What may stand between "not" and a drug that was left out.
+const TAKEN: [&str; 14] = ["had", "taken", "taking", "been", "injected", "given", "used", "any", "my", "his", "her", "the", "more", "have"];
+/// With what it is told how long ago that began.
+const TIMES: [&str; 13] = ["a", "an", "one", "two", "three", "four", "five", "several", "some", "days", "weeks", "months", "about"];
 /// What reaches so far back says what became of the drug, whatever else is said of it: "on prednisolone for 3 years, ran out".
 const FAR: usize = 9;
 
@@ -75,6 +79,21 @@ impl DrugReader<'_> {
             _ => true,
         };
         self.governing(span, drugs).filter(ran_out).any(is_of_drug) || self.runs_out_next(span, drugs)
+    }
+
+    /// Whether a drug has not been taken for some time: "not had any insulin since Friday", "hasn't taken his lithium for a week".
+    pub(super) fn is_left_out_since(&self, span: Span) -> bool {
+        let clause = clause_around(self.tokens, span.first);
+        let is_between = |at: usize| TAKEN.contains(&self.word(at));
+        let before = (clause.start..span.first).rev().find(|at| !is_between(*at));
+        let is_denied = before.is_some_and(|at| matches!(self.word(at), "not" | "havent" | "hasnt" | "no" | "without"));
+        let is_time = |at: usize| self.word(at).starts_with(|c: char| c.is_ascii_digit()) || TIMES.contains(&self.word(at));
+        let is_long = match self.word(span.last) {
+            "since" => true,
+            "for" | "in" => is_time(span.last + 1),
+            _ => false,
+        };
+        is_denied && is_long
     }
 
     /// Whether a complaint is named in the sentence of a drug before token `end`: then "none since" may be told of it, as in "nosebleeds on apixaban. None
@@ -174,6 +193,8 @@ mod tests {
             ("On prednisolone 15 mg for 5 months. Haven't had any since Saturday. Feel dizzy.", "Prednisolone", DrugStatus::Stopped),
             ("On prednisolone 15 mg for 5 months. Not taken it for a week. Feel dizzy.", "Prednisolone", DrugStatus::Stopped),
             ("On clozapine. Not had any of my tablets since Friday. Feel sick.", "Clozapine", DrugStatus::Stopped),
+            ("not had any insulin since Friday, type 1, feel sick", "Insulin", DrugStatus::Stopped),
+            ("Hasn't taken his lithium for a week, sleepless", "Lithium", DrugStatus::Stopped),
             ("Type 1 diabetic on insulin. Ran out 2 days ago, now vomiting.", "Insulin", DrugStatus::Stopped),
         ] {
             let case = read(text);

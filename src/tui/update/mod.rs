@@ -145,6 +145,7 @@ impl App {
                 self.input.pending = before;
                 self.input.pending.push(KeyPress::from(key));
             }
+            Press::Unbound if !before.is_empty() && key.code == KeyCode::Esc => {}
             // Nothing that is typed into the question is lost to a sequence that it began by chance.
             Press::Unbound if !before.is_empty() && self.is_typing() => {
                 for press in before {
@@ -154,9 +155,7 @@ impl App {
             }
             Press::Unbound if !before.is_empty() => {
                 let keys: Vec<String> = before.iter().chain([&KeyPress::from(key)]).map(ToString::to_string).collect();
-                if key.code != KeyCode::Esc {
-                    self.sheets.passing = Some(format!("{} does nothing here.", keys.join(" ")));
-                }
+                self.sheets.passing = Some(format!("{} does nothing here.", keys.join(" ")));
             }
             Press::Unbound => self.on_text_key(key),
         }

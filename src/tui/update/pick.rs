@@ -13,6 +13,7 @@ use crate::tui::picker::{Picker, PickerChoice, PickerItem, PickerKind};
 use crate::tui::sessions::report_name;
 use crate::tui::sources::EngineChoice;
 use crate::tui::update::case_words::what_follows;
+use crate::words::words;
 
 impl App {
     pub(super) fn open_picker(&mut self, offer: PickerKind, items: Vec<PickerItem>) {
@@ -61,11 +62,12 @@ impl App {
             self.say(Severity::Note, "There is no finished run to export yet.");
             return;
         }
+        let l = self.language;
         let forms = [
-            (Format::Html, "HTML", "one page for any browser, with the graph"),
-            (Format::Markdown, "Markdown", "text with headings, for notes and records"),
-            (Format::Json, "JSON", "everything, for other programs"),
-            (Format::Dot, "DOT", "the graph, for Graphviz"),
+            (Format::Html, "HTML", words!(l, "one page for any browser, with the graph")),
+            (Format::Markdown, "Markdown", words!(l, "text with headings, for notes and records")),
+            (Format::Json, "JSON", words!(l, "everything, for other programs")),
+            (Format::Dot, "DOT", words!(l, "the graph, for Graphviz")),
         ];
         let item = |(format, label, detail): (_, &str, &str)| PickerItem {
             label: label.into(),

@@ -222,9 +222,12 @@ fn in_words(rating: Rating, rated: &RatingResult, keys: &Keys<'_>, cites: bool, 
     }
     let is_ranked = cites && rating != Rating::Gold;
     let mut text = recorded_as(rating, cites, l).to_owned();
+    if rated.replaces.is_some() {
+        text.push_str(&format!("{}.", in_place_of(rated, " Replaces your rating")));
+    }
     // What somebody looks for in the review, and does not find, is said before the end can be cut off.
     if rating == Rating::Bad && waiting == 0 && rated.proposals.is_empty() {
-        text.push_str(words!(l, " Nothing to unlearn."));
+        text.push_str(words!(l, " It used no learned fact."));
     }
     if waiting > 0 {
         text.push_str(&words!(l, " {key}: {count} to review.", key = key, count = waiting));
@@ -238,9 +241,6 @@ fn in_words(rating: Rating, rated: &RatingResult, keys: &Keys<'_>, cites: bool, 
         text.push_str(&format!(" (record {}).", rated.record));
     } else {
         text.push_str(&format!(" Record {}.", rated.record));
-    }
-    if rated.replaces.is_some() {
-        text.push_str(&format!("{}.", in_place_of(rated, " It replaces your rating")));
     }
     let learned: Vec<String> = rated
         .proposals
@@ -273,9 +273,7 @@ fn in_words(rating: Rating, rated: &RatingResult, keys: &Keys<'_>, cites: bool, 
 
 /// The words `said`, then the earlier rating of the same answer that no longer counts; empty if there is none.
 fn in_place_of(rated: &RatingResult, said: &str) -> String {
-    rated
-        .replaces
-        .map_or_else(String::new, |(record, before)| format!("{said} of this answer as {} (record {record})", rating_word(before)))
+    rated.replaces.map_or_else(String::new, |(record, before)| format!("{said} as {} (record {record})", rating_word(before)))
 }
 
 /// That a rating is recorded, and what it changes at once, whatever is learned: where the chains that the answer cites stand from now on.
@@ -349,11 +347,11 @@ mod tests {
         let mut rated = RatingResult { record: 12, ..RatingResult::default() };
         let l = Language::English;
         let said = |rating, rated: &RatingResult| in_words(rating, rated, &KEYS, true, l);
-        assert_eq!(said(Rating::Bad, &rated), "Recorded as bad: its chains rank lower. Nothing to unlearn. Space d: undo. Record 12.");
+        assert_eq!(said(Rating::Bad, &rated), "Recorded as bad: its chains rank lower. It used no learned fact. Space d: undo. Record 12.");
         assert_eq!(said(Rating::Good, &rated), "Recorded as good: its chains rank higher. Space d: undo. Record 12.");
         assert!(said(Rating::Gold, &rated).starts_with("Recorded as gold. Space d: undo."), "a gold answer moves no chain");
         rated.replaces = Some((9, Rating::Good));
-        let replaced = "Recorded as bad: its chains rank lower. Nothing to unlearn. Space d: undo. Record 12. It replaces your rating of this answer as good (record 9).";
+        let replaced = "Recorded as bad: its chains rank lower. Replaces your rating as good (record 9). It used no learned fact. Space d: undo. Record 12.";
         assert_eq!(said(Rating::Bad, &rated), replaced);
         assert_eq!(comment_kept("too late", "Space d", l), " Press Space d to read your comment among the learned triples.");
         assert_eq!(comment_kept(" ", "Space d", l), "");
@@ -367,7 +365,7 @@ mod tests {
         assert_eq!(said(Rating::Good, &rated), "Recorded as good. Space d: undo. Record 12. There is nothing new to learn from it.");
         assert_eq!(
             said(Rating::Bad, &rated),
-            "Recorded as bad. Nothing to unlearn. Space d: undo. Record 12. Nothing new was learned from it."
+            "Recorded as bad. It used no learned fact. Space d: undo. Record 12. Nothing new was learned from it."
         );
         rated.rejected = [("from a chain that you rejected".to_owned(), 2), ("an entity related to itself".to_owned(), 1)].into();
         let text = said(Rating::Gold, &rated);

@@ -95,7 +95,7 @@ impl App {
         match result {
             Ok(outcome) => {
                 let about = match proposals {
-                    [one] => self.teaching.review.ends(*one),
+                    [one] => self.teaching.review.stated(*one),
                     _ => None,
                 };
                 self.teaching.review.came_back(proposals, Some(outcome.record));
@@ -180,16 +180,16 @@ pub(crate) fn contradiction(state: &ProposalState) -> Option<String> {
     Some(format!("{lead} “{with}”, which is {source}: {why}."))
 }
 
-/// How a record changed the learned triples. `about`: the ends of the one that is learned.
-fn followed(outcome: DecisionResult, about: Option<(String, String)>, l: Language) -> String {
+/// How a record changed the learned triples. `about`: the one that is learned.
+fn followed(outcome: DecisionResult, about: Option<String>, l: Language) -> String {
     let mut text = String::new();
     match outcome.learned {
         0 => {}
         1 => {
             // What it does comes first: names are long, and the end may be cut off.
             text.push_str(&format!(" {}", found_by(l)));
-            if let Some((head, tail)) = about {
-                text.push_str(&words!(l, " Learned: {head} and {tail}.", head = head, tail = tail));
+            if let Some(triple) = about {
+                text.push_str(&words!(l, " Learned: {triple}.", triple = triple));
             }
         }
         count => text.push_str(&format!(

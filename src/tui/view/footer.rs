@@ -85,8 +85,8 @@ fn message(buf: &mut Buffer, app: &App, area: Rect) -> Rect {
     ];
     let grave = app.sheets.messages.iter().filter(|m| m.severity != Severity::Note).count();
     let mut room = area.width;
-    // In a form, the key would be typed.
-    if app.sheets.messages.len() > 1 && area.width > 40 && app.sheets.form.is_none() {
+    // In a form, the key would be typed, and in a sheet it does nothing.
+    if app.sheets.messages.len() > 1 && area.width > 40 && app.sheets.form.is_none() && app.sheets.overlay.is_none() {
         let (count, l) = (app.sheets.messages.len(), app.language);
         let what =
             if grave > 1 { words!(l, "all {count} warnings ", count = grave) } else { words!(l, "all {count} messages ", count = count) };

@@ -41,7 +41,10 @@ pub(super) fn draw(buf: &mut Buffer, app: &mut App, body: Rect) {
         return;
     }
     let keys = KEYS.map(|(action, what)| (app.input.keymap.key_of(action, Context::Review), what));
-    super::form::keys_below(buf, app, area, &keys);
+    // Where nothing waits, nothing is accepted.
+    if !app.teaching.review.items().is_empty() {
+        super::form::keys_below(buf, app, area, &keys);
+    }
     let [list, panel] = if inner.width >= TWO_COLUMNS {
         Layout::horizontal([Constraint::Percentage(58), Constraint::Fill(1)]).areas(inner)
     } else {

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::{PlanInput, PlannedLine, conditions};
 use crate::graph::{EntityId, Kind, classes_of};
 use crate::language::knowledge::{Knowledge, named};
-use crate::language::lab::{Band, band_of, is_called_by_itself};
+use crate::language::lab::{Band, band_of, is_called_by_itself, is_never_calm};
 use crate::pipeline::understand::topics::told_of;
 use crate::run::event::AnswerPart;
 use crate::run::{AskKind, Case, CaseResult, ConditionStatus, FindingStatus, UrgencyLevel};
@@ -22,15 +22,19 @@ const TOPICS: [&str; 2] = ["monitor", "about"];
 
 /// What a result of a case means; `None` where nothing is told of it.
 pub(super) fn band(knowledge: &Knowledge, case: &Case, result: &CaseResult) -> Option<&'static Band> {
+    band_of(case, result, taken(knowledge, case))
+}
+
+/// Whether a drug, or one of a class, is in use.
+fn taken(knowledge: &Knowledge, case: &Case) -> impl Fn(&str) -> bool {
     let graph = &knowledge.graph;
     let in_use = case.drugs.iter().filter(|drug| drug.status.is_in_use());
     let in_use: Vec<EntityId> = in_use.filter_map(|drug| named(graph, drug.entity.as_deref()?, "")).collect();
-    let takes = |name: &str| {
+    move |name: &str| {
         let is_it =
             |drug: EntityId| graph.entity_name(drug) == name || classes_of(graph, drug).iter().any(|of| graph.entity_name(*of) == name);
         in_use.iter().any(|drug| is_it(*drug))
-    };
-    band_of(case, result, takes)
+    }
 }
 
 /// The line for each result that means something by itself.
@@ -72,8 +76,9 @@ fn told<'a>(input: &PlanInput<'a>) -> Vec<(&'a CaseResult, String)> {
         return Vec::new();
     }
     let is_any_abnormal = !abnormal(case).is_empty();
-    // Normal values beside an illness or a drug belong to another question.
-    let is_alone = case.drugs.is_empty() && case.conditions.is_empty();
+    // Normal values beside an illness or a drug belong to another question, unless the value is that of the drug: an INR on warfarin.
+    let is_of_drug = |result: &CaseResult| band(input.knowledge, case, result).is_some_and(|band| !band.drugs.is_empty());
+    let is_alone = case.conditions.is_empty() && (case.drugs.is_empty() || case.results.iter().any(is_of_drug));
     if !is_any_abnormal && !is_alone {
         return Vec::new();
     }
@@ -100,6 +105,10 @@ fn text_of(input: &PlanInput<'_>, result: &CaseResult) -> Option<String> {
     let band = band(input.knowledge, input.case, result);
     if let Some(band) = band.filter(|band| !band.drugs.is_empty() || !is_beside_illness(input, result)) {
         return Some(band.text(chinese).to_owned());
+    }
+    // What the graph tells of a result is meant for who is otherwise well.
+    if is_never_calm(input.case, &taken(input.knowledge, input.case)) {
+        return None;
     }
     let patient = &input.case.patient;
     let is_adult = patient.age_months.is_none_or(|age| age.from >= ADULT) && !patient.is_pregnant_or_postpartum();
