@@ -2,11 +2,11 @@
 
 use serde::Serialize;
 
-use crate::pipeline::answer::headlines::{Headlines, has_shape, heading, is_headline, stands_under};
+use crate::pipeline::answer::headlines::{Headlines, has_shape, heading, is_headline, source_of_care, stands_under};
 use crate::pipeline::llm::{is_own, plain_line};
 use crate::run::{AnswerPart, Evidence, Mark, Marks, Mention, MentionOrigin, PassageId, Trace};
 use crate::text::{is_chinese, sanitise};
-use crate::words::{Language, words};
+use crate::words::Language;
 
 /// Characters of a heading in an answer, at most.
 const LONGEST_HEADING: usize = 60;
@@ -95,7 +95,7 @@ pub(super) fn answer(trace: &Trace, evidence: &Evidence, marks: &Marks) -> Vec<A
         // What to do is from the condition's entry: the chain that is cited shows only why the condition is named.
         if line.is_some_and(|line| line.part == AnswerPart::Care) {
             let l = if is_chinese(&trace.question) { Language::Chinese } else { Language::English };
-            note_entry(&mut pieces, words!(l, " (from the graph's entry)"));
+            note_entry(&mut pieces, line.map_or("", |line| source_of_care(line, l)));
         }
         let form = match line.map(|line| line.part).filter(|_| shaped) {
             // That nothing is stored is no warning.

@@ -243,6 +243,7 @@ pub(super) const TABLE: super::Table = &[
     ("The entry of {condition} in the graph", "图谱中“{condition}”的条目"),
     ("No chain states this. The chain below shows why {condition} is named:", "没有链陈述此内容。下面的链说明为何提到“{condition}”："),
     (" (from the graph's entry)", "（图谱中的条目）"),
+    (" (Catena's own text)", "（Catena 自编文字）"),
     (" shows all", " 显示全部"),
     // A line that no chain states.
     ("this line?", "为什么有这一行？"),

@@ -142,8 +142,8 @@ pub(crate) fn text_of(lines: &[AnswerLine]) -> String {
 /// Whether a line answers: it rests on evidence, or says that nothing is stored of two things that were both understood. What only says how the
 /// question was read, or what was not understood, is no answer.
 fn answers(line: &AnswerLine) -> bool {
-    // What to do about an accident is the graph's entry of it.
-    let is_care = line.part == AnswerPart::Care && line.role.is_none() && !line.entity.is_empty();
+    // What to do about an accident is the graph's entry of it; about a value, or after a procedure, a table says it.
+    let is_care = line.part == AnswerPart::Care && line.role.is_none();
     !line.citations.is_empty() || is_care || (line.part == AnswerPart::Safety && line.role.is_none() && !line.entity.is_empty())
 }
 

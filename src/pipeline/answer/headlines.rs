@@ -5,6 +5,7 @@ use super::wording::Wording;
 use crate::graph::Role;
 use crate::run::{Answer, AnswerLine, AnswerPart, Trace, Urgency, UrgencyLevel};
 use crate::text::sanitise_line;
+use crate::words::{Language, words};
 
 /// The lines above an answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -53,6 +54,12 @@ impl Headlines {
         let line = sanitise_line(line);
         self.read_as.as_deref() == Some(line.as_str()) || self.urgency.as_ref().is_some_and(|(_, text)| *text == line)
     }
+}
+
+/// Where what a line says to do comes from, behind it: the entry of what it is about in the graph, or, of a value and after a procedure, a table.
+pub(crate) fn source_of_care(line: &AnswerLine, l: Language) -> &'static str {
+    let is_of_graph = !line.entity.is_empty() || !line.citations.is_empty();
+    if is_of_graph { words!(l, " (from the graph's entry)") } else { words!(l, " (Catena's own text)") }
 }
 
 /// Whether lines of this part are headlines.

@@ -12,7 +12,7 @@
 
 use super::assess::{Ranking, ranked};
 use super::evidence::{CaseEvidence, Standing, explains};
-use crate::graph::{EntityId, classes_of, qualifier_keys as keys};
+use crate::graph::{EntityId, Kind, classes_of, qualifier_keys as keys};
 use crate::language::knowledge::{Knowledge, named};
 use crate::pipeline::understand::patient::{Age, OTHER_SEX, Patient, Sex, YEAR};
 
@@ -136,10 +136,11 @@ fn lacks_needs(knowledge: &Knowledge, condition: EntityId, evidence: &CaseEviden
         let classes = || classes_of(graph, *entity);
         *standing != Standing::Nothing && (needs.contains(entity) || classes().iter().any(|class| needs.contains(class)))
     };
-    // Its clear picture tells what it needs in other words.
+    // Its clear picture tells what it needs in other words, but no illness that it comes of: nobody has an acute chest syndrome without sickle cells.
+    let is_of_illness = matches!(needs.as_slice(), [one] if matches!(graph.kind(*one), Kind::Disease));
     let is_told = evidence.standing.iter().any(is_need)
         || evidence.states.iter().any(|state| needs.contains(state))
-        || evidence.recognised == Some(condition);
+        || evidence.recognised == Some(condition) && !is_of_illness;
     // Of a case in which nothing was understood, nothing is known to be missing.
     let is_read = evidence.standing.values().any(|standing| *standing == Standing::Finding);
     is_read && !is_told
@@ -148,7 +149,7 @@ fn lacks_needs(knowledge: &Knowledge, condition: EntityId, evidence: &CaseEviden
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::{Kind, starter_graph};
+    use crate::graph::starter_graph;
     use crate::model::EncoderHandle;
     use crate::model::infer::StaticEncoder;
 

@@ -9,7 +9,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::{activity, case_head, notes, paint, pane, passages};
 use crate::pipeline::answer::against::Against;
-use crate::pipeline::answer::headlines::{Headlines, heading, is_headline, stands_under};
+use crate::pipeline::answer::headlines::{Headlines, heading, is_headline, source_of_care, stands_under};
 use crate::pipeline::answer::left_out::LeftOut;
 use crate::pipeline::llm::{is_own, plain_line};
 use crate::run::{AnswerLine, AnswerPart, Mark, Marks, ModelRole, Outcome, PassageId, Stage, StageState, Trace};
@@ -280,7 +280,7 @@ pub(super) fn body(trace: &Trace, marks: &Marks, highlighted: &[StyledLine], sho
         push_marked(&mut block, &text, &own);
         // What is cited shows only why the condition is named.
         if line.part == AnswerPart::Care {
-            block.push(words!(shown.language, " (from the graph's entry)"), SpanStyle::Dim);
+            block.push(source_of_care(line, shown.language), SpanStyle::Dim);
         }
         for (nth, id) in line.citations.iter().enumerate() {
             block.push(if nth == 0 { "\u{a0}" } else { "" }, SpanStyle::Plain);
