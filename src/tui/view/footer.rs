@@ -85,14 +85,15 @@ fn message(buf: &mut Buffer, app: &App, area: Rect) -> Rect {
     ];
     let grave = app.sheets.messages.iter().filter(|m| m.severity != Severity::Note).count();
     let mut room = area.width;
-    // In a form, the key would be typed, and in a sheet it does nothing.
-    if app.sheets.messages.len() > 1 && area.width > 40 && app.sheets.form.is_none() && app.sheets.overlay.is_none() {
+    // The key that works where one is: in the editor a letter would be typed, in the review it does nothing.
+    let contexts = app.contexts();
+    let contexts = if contexts.contains(&Context::Question) { vec![Context::Question] } else { contexts };
+    let mut keys = contexts.into_iter().map(|context| app.input.keymap.key_of(Action::Messages, context));
+    let key = keys.find(|key| !key.is_empty()).filter(|_| app.sheets.form.is_none());
+    if let Some(key) = key.filter(|_| app.sheets.messages.len() > 1 && area.width > 40) {
         let (count, l) = (app.sheets.messages.len(), app.language);
         let what =
             if grave > 1 { words!(l, "all {count} warnings ", count = grave) } else { words!(l, "all {count} messages ", count = count) };
-        // The key that works where one is: in the editor a letter would be typed.
-        let context = if app.contexts().contains(&Context::Question) { Context::Question } else { Context::Panes };
-        let key = app.input.keymap.key_of(Action::Messages, context);
         let more = [(format!(" {key} "), SpanStyle::Key), (what, SpanStyle::Dim)];
         let width = more.iter().map(|(text, _)| text.width() as u16).sum::<u16>();
         room = area.width - width;
