@@ -14,6 +14,7 @@
 mod support;
 
 mod adversaries;
+mod after_procedures;
 mod alarms;
 mod asked_and_said;
 mod befits;

@@ -2,11 +2,7 @@
 
 use catena::run::{AnswerPart, AskKind, ConditionStatus, DrugStatus, ResultDirection, UrgencyLevel};
 
-use crate::starter::{ask, condition, entities, finding};
-
-fn level(question: &str) -> Option<UrgencyLevel> {
-    ask(question).urgency.level
-}
+use crate::starter::{ask, condition, entities, finding, level};
 
 fn kinds(question: &str) -> Vec<AskKind> {
     ask(question).case.asks.iter().map(|ask| ask.kind).collect()

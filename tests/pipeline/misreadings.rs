@@ -2,11 +2,7 @@
 
 use catena::run::{AnswerPart, AskKind, ConditionStatus, DrugStatus, FindingStatus, Refusal, ResultDirection, Trace, UrgencyLevel};
 
-use crate::starter::{ask, drug, finding};
-
-fn level(question: &str) -> Option<UrgencyLevel> {
-    ask(question).urgency.level
-}
+use crate::starter::{ask, drug, finding, level};
 
 fn first_condition(trace: &Trace) -> &str {
     trace.answer.lines.iter().find(|line| line.part == AnswerPart::Conditions).map_or("", |line| line.entity.as_str())

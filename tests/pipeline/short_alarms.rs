@@ -2,11 +2,7 @@
 
 use catena::run::UrgencyLevel;
 
-use crate::starter::ask;
-
-fn level(question: &str) -> Option<UrgencyLevel> {
-    ask(question).urgency.level
-}
+use crate::starter::level;
 
 fn is_emergency(question: &str) -> bool {
     level(question) == Some(UrgencyLevel::Emergency)

@@ -1,12 +1,17 @@
 //! Questions to the starter graph, how they are read, and what is said in a part of the answer.
 
-use catena::run::{AnswerLine, AnswerPart, ConditionStatus, DrugStatus, FindingStatus, Trace};
+use catena::run::{AnswerLine, AnswerPart, ConditionStatus, DrugStatus, FindingStatus, Trace, UrgencyLevel};
 
 use crate::support::engine::ENGINE;
 use crate::support::runs;
 
 pub fn ask(question: &str) -> Trace {
     runs::ask(&ENGINE, question).trace
+}
+
+/// How urgent the answer to a question is.
+pub fn level(question: &str) -> Option<UrgencyLevel> {
+    ask(question).urgency.level
 }
 
 /// The entities that the lines of a part state, in order.

@@ -2,12 +2,9 @@
 
 use catena::run::{AnswerPart, UrgencyLevel};
 
+use crate::starter::level;
 use crate::support::engine::ENGINE;
 use crate::support::runs;
-
-fn level(question: &str) -> Option<UrgencyLevel> {
-    runs::ask(&ENGINE, question).trace.urgency.level
-}
 
 fn is_emergency(question: &str) -> bool {
     level(question) == Some(UrgencyLevel::Emergency)

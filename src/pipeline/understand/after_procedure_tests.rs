@@ -45,6 +45,7 @@ fn what_is_denied_still_to_come_or_long_ago_is_not_told() {
         "thyroidectomy 12 years ago, now neck swelling",
         "65F, PMH hypertension, cholecystectomy, now fever and cough",
         "IBS, colonoscopy normal, abdominal pain",
+        "Spinal decompression surgery this afternoon, can't feel my legs, legs weak",
     ] {
         assert!(told(question).is_empty(), "{question}");
     }

@@ -78,7 +78,7 @@ impl DrugReader<'_> {
             "none" | "not" => !self.is_of_complaint(span, cue.first),
             _ => true,
         };
-        self.governing(span, drugs).filter(ran_out).any(is_of_drug) || self.runs_out_next(span, drugs)
+        self.governing(span, drugs).filter(ran_out).any(is_of_drug) || self.runs_out_next(span, drugs) || self.is_left_out_since(span)
     }
 
     /// Whether a drug has not been taken for some time: "not had any insulin since Friday", "hasn't taken his lithium for a week".
