@@ -2,7 +2,7 @@
 
 use catena::run::{AnswerPart, ConditionStatus, DrugStatus, UrgencyLevel};
 
-use crate::starter::{ask, condition, drug, entities, lines};
+use crate::starter::{ask, condition, drug, entities, level, lines};
 
 #[test]
 fn a_single_slight_value_is_explained_and_no_reason_for_haste() {
@@ -108,6 +108,35 @@ fn what_only_a_pregnancy_brings_is_not_named_where_none_is_told() {
     assert!(!entities(&trace, AnswerPart::Conditions).contains(&"HELLP syndrome"), "{}", trace.answer.text);
     let trace = ask("34 weeks pregnant, ALT 140, platelets 70, upper belly pain");
     assert!(trace.answer.text.contains("HELLP"), "{}", trace.answer.text);
+}
+
+#[test]
+fn who_asks_about_driving_while_it_happens_is_told_to_call() {
+    for question in
+        ["When can I drive after a seizure, he's fitting on the floor", "Can I drive after fainting? Fainted at the wheel, third time"]
+    {
+        assert!(matches!(level(question), Some(UrgencyLevel::Emergency | UrgencyLevel::Urgent)), "{question}");
+    }
+    for question in ["had a seizure in 2005, none since, can I drive", "I had a fit three months ago. When can I drive?"] {
+        assert!(!matches!(level(question), Some(UrgencyLevel::Emergency)), "{question}");
+    }
+}
+
+#[test]
+fn a_value_is_calm_only_where_nothing_speaks_against_it() {
+    for (question, calm) in [
+        ("eGFR 58, I am 71", true),
+        ("potassium 5.6, well, 60", true),
+        ("Potassium 5.9, peritoneal dialysis, skipped exchanges", false),
+        ("BP 155/100, had my baby five days ago", false),
+        ("ALT 130, liver transplant", false),
+        ("neutrophils 1.3, chemo last week", false),
+        ("血压165/100，突然说不清话", false),
+        ("Sodium 148, dad won't wake up properly", false),
+    ] {
+        let is_calm = !matches!(level(question), Some(UrgencyLevel::Emergency | UrgencyLevel::Urgent));
+        assert_eq!(is_calm, calm, "{question}: {:?}", level(question));
+    }
 }
 
 #[test]

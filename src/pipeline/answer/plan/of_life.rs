@@ -57,6 +57,8 @@ const OVER: [&str; 22] = [
     "年",
     "月",
 ];
+/// The length of a year: "in 2005".
+const YEAR: usize = 4;
 /// The fewest words of a clause that tells of something.
 const TELLING: usize = 3;
 
@@ -67,7 +69,8 @@ fn tells_more(tokens: &[Token]) -> bool {
     for end in 1..=tokens.len() {
         if tokens.get(end).is_none_or(|token| token.after_break) {
             let clause = tokens.get(first..end).unwrap_or_default();
-            let is_over = clause.iter().any(|token| OVER.contains(&token.text.as_str()));
+            let is_year = |text: &str| text.len() == YEAR && (text.starts_with("19") || text.starts_with("20"));
+            let is_over = clause.iter().any(|token| OVER.contains(&token.text.as_str()) || is_year(&token.text));
             telling += usize::from(clause.len() >= TELLING && !is_over);
             first = end;
         }
