@@ -31,6 +31,9 @@ fn a_procedure_of_long_ago_to_come_or_without_a_sign_is_not_told() {
         ("Total thyroidectomy planned for neck swelling, on warfarin, how to bridge?", "bleeding into the neck"),
         ("Spinal decompression surgery this afternoon, can't feel my bottom, on rivaroxaban", "epidural"),
         ("Post nasal drip, throat red and painful", "cannula"),
+        ("Splint for carpal tunnel, fingers tingling at night", "compartment"),
+        ("Thalassaemia major, transfusion dependent, fever 38.5 today", "transfusion"),
+        ("Heart valve replacement 10 years ago, fever for two weeks", "Neonatal sepsis"),
         ("Stoma bag leaks at night", "stoma"),
     ] {
         assert!(!begins(question).contains(said), "{question}: {}", begins(question));
